@@ -1,0 +1,1 @@
+"""Small files: session records, consent marks, event spools, doorbells, the journal."""

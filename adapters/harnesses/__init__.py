@@ -1,0 +1,1 @@
+"""What the real clients publish of themselves, and how it is read."""

@@ -1,0 +1,1 @@
+"""A full in-memory twin of every port: part of the product, under the same contracts."""

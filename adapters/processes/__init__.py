@@ -1,0 +1,1 @@
+"""Process facts from the kernel's files, and from psutil elsewhere."""

@@ -1,0 +1,1 @@
+"""What the file system says of socket nodes."""

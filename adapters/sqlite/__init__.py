@@ -1,0 +1,1 @@
+"""The message store in one SQLite file."""

@@ -1,0 +1,1 @@
+"""Ways to write to a harness, and the sockets at which it answers."""

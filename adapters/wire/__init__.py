@@ -1,0 +1,1 @@
+"""Codecs: documents and frames to bytes and back. Other families may use it."""

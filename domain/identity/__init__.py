@@ -1,0 +1,1 @@
+"""Who is who: owners, places, callers, addresses, routes."""

@@ -1,0 +1,1 @@
+"""The life of a message: envelope, delivery, hold, frame, evidence, answer."""

@@ -1,0 +1,1 @@
+"""Presence: session records and the roster of them."""

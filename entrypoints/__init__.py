@@ -1,0 +1,1 @@
+"""Whatever runs: command, hook, resident, library face; and the one place that chooses adapters."""

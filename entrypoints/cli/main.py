@@ -1,0 +1,6 @@
+"""The command's front door."""
+
+
+def main() -> int:
+    """Runs one verb and returns its exit code."""
+    return 0

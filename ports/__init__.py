@@ -1,0 +1,1 @@
+"""The leaf of the house: protocols, and the plain facts they speak. Nothing here decides anything."""

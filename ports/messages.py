@@ -1,0 +1,134 @@
+"""The message store: rows, one transaction, and the port that runs work inside it (D30).
+
+The store is the truth. Work is a pure function of the transaction: it may run more than once
+before it commits once, so it must not act outside.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from tidings.ports.agents import AgentTransaction
+from tidings.ports.codec import Document
+from tidings.ports.interactions import InteractionTransaction
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageRow:
+    """One message: the immutable envelope, its delivery and its evidence.
+
+    ``seq`` orders the queue and is 0 before the insert gives it. Instants are wall nanoseconds;
+    ``accepted_boottime_ns`` with ``boot_id`` makes the deadline immune to clock jumps within a
+    boot (D32). ``consent_generation`` None means that the message needs no consent (an answer).
+    ``handoff_at_ns`` set is the hand-off mark: bytes may have gone.
+    """
+
+    seq: int
+    ref: str
+    conversation_ref: str
+    reply_to: str | None
+    kind: str
+    source_agent: str | None
+    target_agent: str
+    envelope: Document
+    payload_sha256: str
+    accepted_at_ns: int
+    accepted_boottime_ns: int
+    boot_id: str
+    ttl_ns: int
+    state: str
+    reason: str
+    outcome_unknown: bool
+    terminal_at_ns: int | None
+    consent_generation: int | None
+    transport: str | None
+    writer_generation: str | None
+    handoff_at_ns: int | None
+    frame_sha256: str | None
+    seen_at_ns: int | None
+    unseen_at_ns: int | None
+    answered_at_ns: int | None
+    answer_ref: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """One thing that happened to a message, kept for ``show`` and ``log``; append only."""
+
+    ref: str
+    at_ns: int
+    name: str
+    reason: str
+
+
+class MessageTransaction(Protocol):
+    """Reads and writes of messages inside one transaction."""
+
+    def message(self, ref: str) -> MessageRow | None: ...
+
+    def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
+        """Whole refs that begin with ``prefix``, in order of acceptance, at most ``limit``."""
+        ...
+
+    def insert_message(self, row: MessageRow) -> MessageRow:
+        """Adds a row (its ``seq`` must be 0) and returns it with the number it was given."""
+        ...
+
+    def update_message(self, row: MessageRow) -> None:
+        """Replaces the delivery and evidence of ``row.ref``; the envelope never changes."""
+        ...
+
+    def queue(self, target_agent: str) -> Sequence[MessageRow]:
+        """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15)."""
+        ...
+
+    def marked(self, target_agent: str) -> Sequence[MessageRow]:
+        """Non-terminal messages of the target that carry a hand-off mark, by ``seq``."""
+        ...
+
+    def unproved(self, target_agent: str) -> Sequence[MessageRow]:
+        """Delivered messages neither seen nor unseen nor answered, by ``seq`` (D18)."""
+        ...
+
+    def replies(self, ref: str) -> Sequence[MessageRow]:
+        """Messages whose ``reply_to`` is ``ref``, by ``seq``."""
+        ...
+
+    def waiting_for_answer(self, source_agent: str) -> Sequence[MessageRow]:
+        """Messages this agent sent that are not refused, failed, expired or stale and not answered."""
+        ...
+
+    def awaiting_reply_from(self, target_agent: str) -> Sequence[MessageRow]:
+        """Delivered messages to this agent that are not answered, by ``seq``."""
+        ...
+
+    def recent(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
+        """Messages with a greater ``seq``, oldest first, at most ``limit``."""
+        ...
+
+    def add_event(self, row: EventRow) -> None: ...
+
+    def events(self, ref: str) -> Sequence[EventRow]:
+        """The events of one message, oldest first."""
+        ...
+
+
+class StoreTransaction(AgentTransaction, InteractionTransaction, MessageTransaction, Protocol):
+    """One atomic look at, and change of, the whole store."""
+
+
+class MessageStore(Protocol):
+    """Runs work in a transaction. Raises ``StoreLocked``, ``StoreMalformed``, ``StateUnwritable``."""
+
+    def transact(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float) -> T:
+        """Runs ``work`` with the write lock held and commits; an exception rolls back whole."""
+        ...
+
+    def view(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float = 0.1) -> T:
+        """Runs ``work`` on one consistent snapshot. A write inside is an error of the caller.
+
+        Where no store exists yet, the view is of an empty one and nothing is created.
+        """
+        ...

@@ -1,0 +1,50 @@
+"""Session records: presence on disk, one file per session key (S 1.4, D2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tidings.ports.codec import Document, ReadOnlyDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordRead:
+    """A file that parses as one JSON object of at most 64 KiB. ``key`` is its name's stem."""
+
+    key: str
+    path: str
+    modified_at_ns: int
+    document: Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordMalformed:
+    """A session-shaped file that does not read as one; ``why`` is a short phrase."""
+
+    key: str
+    path: str
+    modified_at_ns: int
+    why: str
+
+
+RecordFact: TypeAlias = RecordRead | RecordMalformed
+
+
+class SessionRecords(Protocol):
+    """The folder ``sessions/``. Reads take no lock; writers hold the registry lock (D16)."""
+
+    def read(self, key: str) -> RecordFact | None:
+        """The record named ``key``, or None where no such file is."""
+        ...
+
+    def read_all(self) -> Sequence[RecordFact]:
+        """Every session-shaped regular file, in no order; links, FIFOs and others are skipped."""
+        ...
+
+    def write(self, key: str, document: ReadOnlyDocument) -> str:
+        """Replaces the whole file atomically and returns its path. Raises ``StateUnwritable``."""
+        ...
+
+    def remove(self, key: str) -> bool:
+        """Unlinks the file; False where there was none. Raises ``StateUnwritable``."""
+        ...

@@ -1,0 +1,52 @@
+"""Ways to write one frame to a model's harness (M 5, D17)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tidings.ports.processes import ProcessBirth
+from tidings.ports.sockets import SocketNode
+from tidings.ports.tokens import TransportName, WriteResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where a harness listens, and whom we must meet there.
+
+    ``token`` may be empty (the client takes the line as harmless) and is never shown.
+    ``session_id`` is the conversation the frame is meant for: the client drops any other (H 3).
+    """
+
+    node: SocketNode
+    owner: ProcessBirth
+    session_id: str
+    token: str = field(repr=False, default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteFact:
+    """What happened to the bytes, with the reason token of the catalogue (empty when full)."""
+
+    result: WriteResult
+    reason: str
+
+
+class Transport(Protocol):
+    """Writes one frame, once."""
+
+    def name(self) -> TransportName:
+        """Which way this is."""
+        ...
+
+    def size(self, content: str) -> int:
+        """Bytes that ``content`` would put on the wire, token of 48 bytes assumed (M 3.3)."""
+        ...
+
+    def limit(self) -> int:
+        """The most bytes that may go on the wire at once."""
+        ...
+
+    def write(self, endpoint: Endpoint, content: str, fence: Callable[[], bool]) -> WriteFact:
+        """At most one write of at most 2 s. ``fence`` is asked before the dial, after it and right
+        before the write; a no at any of them is a known zero (M 5.4). Never raises."""
+        ...

@@ -1,0 +1,1 @@
+"""The public face of the contract suites and fakes (see ``tidings.entrypoints.testing``)."""
