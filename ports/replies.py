@@ -1,5 +1,6 @@
 """Sockets of ours at which a harness's own SendMessage answers (D29, H 10)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,4 +27,20 @@ class ReplySockets(Protocol):
 
     def close(self, ref: str) -> None:
         """Stops listening for ``ref`` and removes exactly the node that was opened."""
+        ...
+
+
+class ReplyListener(ReplySockets, Protocol):
+    """The resident's end of the same sockets, for its poll loop."""
+
+    def filenos(self) -> Sequence[int]:
+        """Descriptors that turn readable when ``accept_ready`` has work; empty in memory."""
+        ...
+
+    def accept_ready(self) -> Sequence[NativeAnswer]:
+        """Every whole answer that is there now. Never blocks and never raises."""
+        ...
+
+    def close_all(self) -> None:
+        """Closes every open message. Calling it twice is harmless."""
         ...

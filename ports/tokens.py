@@ -44,6 +44,16 @@ class TransportName(StrEnum):
     INBOX = "inbox"
 
 
+class Ring(StrEnum):
+    """Why a doorbell rang: a hook told something, or a letter (a message or consent) is there.
+
+    A dormant resident looks at no messages, so only a letter wakes it (D12).
+    """
+
+    EVENT = "e"
+    LETTER = "l"
+
+
 class LockKind(StrEnum):
     """Every advisory lock there is, in the order in which they may be taken (D16)."""
 

@@ -1,6 +1,103 @@
-"""The command's front door."""
+"""The command's front door: finds the verb, runs it, and turns errors into one line and a code."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tidings.entrypoints.cli.verbs import VERBS, Verb
+
+if TYPE_CHECKING:
+    from tidings.ports.errors import TidingsError
+
+INTERRUPTED = 130
+INTERNAL = 70
 
 
-def main() -> int:
-    """Runs one verb and returns its exit code."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one verb and returns its exit code (design page 1, D35)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["should-arm"]:
+        return _should_arm(words[1:])
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _closed_output()
+    except Exception as fault:  # noqa: BLE001 - the outermost guard: one line and code 70
+        return _internal(fault)
+
+
+def _should_arm(words: list[str]) -> int:
+    """Silent whatever happens; only 0 and 1 (S 4.8)."""
+    from tidings.entrypoints.cli.should_arm import run
+
+    return run(words)
+
+
+def _run(words: list[str]) -> int:
+    from tidings.ports.errors import TidingsError
+
+    try:
+        return _dispatch(words)
+    except TidingsError as error:
+        return _explain(error, as_json="--json" in words)
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
+        from tidings.entrypoints.cli.help import print_help
+
+        return print_help(everything="--all" in words)
+    if words[0] in ("-V", "--version"):
+        from tidings import __version__
+
+        print(f"tidings {__version__}")  # noqa: T201
+        return 0
+    verb = VERBS.get(words[0])
+    if verb is None:
+        _unknown(words[0])
+    assert verb is not None
+    return _call(verb, words[1:])
+
+
+def _call(verb: Verb, words: list[str]) -> int:
+    code = import_module(verb.module).run(words)
+    assert isinstance(code, int)
+    sys.stdout.flush()
+    return code
+
+
+def _unknown(word: str) -> None:
+    from difflib import get_close_matches
+
+    from tidings.ports.errors import UsageError
+
+    near = get_close_matches(word, VERBS, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "`tidings --help` lists the verbs"
+    raise UsageError(f"there is no verb {word!r}", next_step=hint)
+
+
+def _explain(error: "TidingsError", *, as_json: bool) -> int:
+    from tidings.entrypoints.cli.output import print_error
+
+    print_error(error, as_json=as_json)
+    return error.exit_code
+
+
+def _internal(fault: Exception) -> int:
+    if os.environ.get("TIDINGS_DEBUG"):
+        raise fault
+    sys.stderr.write(
+        f"tidings: internal error: {type(fault).__name__}: {fault} "
+        "(nothing was half written; TIDINGS_DEBUG=1 shows where)\n"
+    )
+    return INTERNAL
+
+
+def _closed_output() -> int:
+    """A reader that went away ends us quietly; Python must not complain at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -1,0 +1,90 @@
+"""Writing a whole file or nothing, in a folder that only its owner reads (S 1.3)."""
+
+import os
+import stat
+
+from tidings.ports.errors import StateUnwritable
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def ensure_folder(folder: str) -> None:
+    """Creates ``folder`` with its parents, and tightens one that is wider than 0700 (best effort).
+
+    Raises ``StateUnwritable`` where it cannot be created or is no folder.
+    """
+    try:
+        os.makedirs(folder, mode=FOLDER_MODE, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    _tighten(folder)
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Replaces ``path`` by ``data``: a reader sees the old whole file or the new whole file, and
+    after a power cut one of the two. Raises ``StateUnwritable``; the old file is then intact."""
+    folder, name = os.path.split(path)
+    ensure_folder(folder)
+    draft = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        _write_draft(draft, data)
+        os.rename(draft, path)
+        _sync_folder(folder)
+    except OSError as error:
+        _forget(draft)
+        raise unwritable(path, error) from error
+
+
+def remove(path: str) -> bool:
+    """Unlinks ``path``; False where nothing was there. Raises ``StateUnwritable``."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return True
+
+
+def unwritable(path: str, error: OSError) -> StateUnwritable:
+    """The port's error for one of the system's."""
+    return StateUnwritable(
+        f"cannot write {path}: {error.strerror or error}",
+        next_step="free some space, or give the folder back to its owner (mode 0700)",
+    )
+
+
+def _write_draft(draft: str, data: bytes) -> None:
+    descriptor = os.open(draft, _NEW_FILE, FILE_MODE)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_folder(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _tighten(folder: str) -> None:
+    try:
+        if stat.S_IMODE(os.stat(folder).st_mode) != FOLDER_MODE:
+            os.chmod(folder, FOLDER_MODE)
+    except OSError:
+        return  # another owner's folder: the write that follows says what is wrong
+
+
+def _forget(draft: str) -> None:
+    try:
+        os.unlink(draft)
+    except OSError:
+        return

@@ -1,0 +1,58 @@
+"""The folder ``consent/``: ``<key>.json`` and, from a disarm in distress, ``<key>.off.json`` (D7)."""
+
+import os
+from collections.abc import Sequence
+
+from tidings.adapters.files.atomic import remove, write_whole
+from tidings.adapters.files.listing import keys_in, path_of
+from tidings.adapters.files.reading import Absent, Found, Strange, Unreadable, read_document
+from tidings.domain.identity.keys import is_session_key
+from tidings.ports.codec import Codec, ReadOnlyDocument
+from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
+
+MAIN, OFF = ".json", ".off.json"
+
+
+class FileConsentMarks:
+    """Consent marks as files of mode 0600. ``folder`` (absolute) is created by the first write."""
+
+    def __init__(self, folder: str, *, codec: Codec) -> None:
+        self._folder = folder
+        self._codec = codec
+
+    def read(self, key: str) -> MarkPair:
+        """Both files of ``key``."""
+        return MarkPair(main=self._fact(key, MAIN), off=self._fact(key, OFF))
+
+    def write(self, key: str, document: ReadOnlyDocument) -> str:
+        """Replaces the main file."""
+        return self._replace(key, MAIN, document)
+
+    def write_off(self, key: str, document: ReadOnlyDocument) -> str:
+        """Replaces the emergency file."""
+        return self._replace(key, OFF, document)
+
+    def remove(self, key: str) -> bool:
+        """Unlinks the main file first: what is left between the two steps only says no."""
+        was_there = [remove(path_of(self._folder, key, suffix)) for suffix in (MAIN, OFF)]
+        return any(was_there)
+
+    def keys(self) -> Sequence[str]:
+        """The session keys with a file."""
+        return sorted({*keys_in(self._folder, MAIN), *keys_in(self._folder, OFF)})
+
+    def _fact(self, key: str, suffix: str) -> MarkFact:
+        if not is_session_key(key):
+            return MarkUnreadable(why="no session key")
+        match read_document(os.path.join(self._folder, key + suffix), self._codec):
+            case Absent():
+                return MarkMissing()
+            case Found(document=document):
+                return MarkRead(document=document)
+            case Strange(why=why) | Unreadable(why=why):
+                return MarkUnreadable(why=why)
+
+    def _replace(self, key: str, suffix: str, document: ReadOnlyDocument) -> str:
+        path = path_of(self._folder, key, suffix)
+        write_whole(path, self._codec.encode(document))
+        return path

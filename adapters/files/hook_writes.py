@@ -1,0 +1,101 @@
+"""The two writes of a hook: one line appended to a spool, one byte into a doorbell (D10, D11). Light.
+
+No lock, no database, no import beyond ``os``, ``stat`` and the form of a key. What is in the way is
+never repaired or replaced: a planted link, FIFO or folder makes the write fail.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from tidings.domain.identity.keys import is_session_key
+
+TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost a hook 10 ms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST_LINE = 4096
+"""Bytes of one record, its line break included."""
+
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_RING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class SpoolRefused(OSError):
+    """What stands at the spool's place is not a regular file of ours."""
+
+
+def spool_path(folder: str, key: str) -> str:
+    """Where the events of session ``key`` are. Raises ``ValueError`` for a key that is none."""
+    return _path(folder, key, ".jsonl")
+
+
+def bell_path(folder: str, key: str) -> str:
+    """Where the resident of session ``key`` listens. Raises ``ValueError`` for a key that is none."""
+    return _path(folder, key, ".bell")
+
+
+def append_line(folder: str, key: str, line: bytes) -> None:
+    """One record in one O_APPEND write, the folder (0700) and file (0600) made where they lack.
+
+    A line break goes before the record as well: after a write that a full disk cut short, the next
+    record still begins a line of its own. Raises ``ValueError`` for a record that is too long,
+    ``OSError`` where the file system refuses or took only a part.
+    """
+    if len(line) > LONGEST_LINE or line[-1:] != b"\n" or line.count(b"\n") != 1:
+        raise ValueError(f"no record of one line and at most {LONGEST_LINE} bytes")
+    data = b"\n" + line
+    descriptor = _open_spool(folder, spool_path(folder, key))
+    try:
+        _require_own(os.fstat(descriptor), stat.S_ISREG)
+        if os.write(descriptor, data) != len(data):
+            raise OSError("the disk took only a part of a record")
+    finally:
+        os.close(descriptor)
+
+
+def ring(folder: str, key: str, why: bytes = b"e") -> bool:
+    """True where somebody listened. ``why`` is one byte, by default that of an event. Never blocks;
+    a full pipe means that the bell rings already."""
+    try:
+        descriptor = os.open(bell_path(folder, key), _RING)
+    except (OSError, ValueError):
+        return False
+    try:
+        _require_own(os.fstat(descriptor), stat.S_ISFIFO)
+        os.write(descriptor, why)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _open_spool(folder: str, path: str) -> int:
+    try:
+        return os.open(path, _APPEND, 0o600)
+    except FileNotFoundError:
+        make_folder(folder)
+    return os.open(path, _APPEND, 0o600)
+
+
+def make_folder(folder: str) -> None:
+    """``folder`` and the state folder above it, both private."""
+    parent = os.path.dirname(folder)
+    os.makedirs(parent, mode=0o700, exist_ok=True)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def _path(folder: str, key: str, suffix: str) -> str:
+    if not is_session_key(key):
+        raise ValueError(f"no session key: {key[:40]!r}")
+    return f"{folder}/{key}{suffix}"
+
+
+def _require_own(found: os.stat_result, is_kind: Callable[[int], bool]) -> None:
+    if not is_kind(found.st_mode) or found.st_uid != os.geteuid():
+        raise SpoolRefused("what stands there is not ours or of another kind")

@@ -1,0 +1,28 @@
+"""Files that are named by a session key."""
+
+import os
+
+from tidings.domain.identity.keys import is_session_key
+from tidings.ports.errors import StateUnreadable
+
+
+def path_of(folder: str, key: str, suffix: str) -> str:
+    """The file of ``key``. Raises ``ValueError`` for a text that is no session key."""
+    if not is_session_key(key):
+        raise ValueError(f"no session key: {key[:40]!r}")
+    return os.path.join(folder, key + suffix)
+
+
+def keys_in(folder: str, suffix: str) -> list[str]:
+    """The keys whose file with ``suffix`` is in ``folder``; none where there is no such folder.
+
+    Raises ``StateUnreadable`` where the folder cannot be read.
+    """
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StateUnreadable(f"cannot list {folder}: {error.strerror or error}") from error
+    stems = (name.removesuffix(suffix) for name in names if name.endswith(suffix))
+    return [stem for stem in stems if is_session_key(stem)]

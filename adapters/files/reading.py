@@ -1,0 +1,99 @@
+"""Reading a small document strictly: whatever lies in its place, the reader neither blocks nor
+follows it elsewhere (S 1.7)."""
+
+import os
+import stat
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tidings.ports.codec import Codec, Document, DocumentUnreadable
+
+LONGEST_BYTES = 65_536
+_STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """The file system says that no such file is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strange:
+    """No regular file: a link, a FIFO, a folder."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """A regular file without a document in it, or one that may not be read."""
+
+    why: str
+    modified_at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The document, and when its file was last changed (wall nanoseconds)."""
+
+    document: Document
+    modified_at_ns: int
+
+
+Reading: TypeAlias = Absent | Strange | Unreadable | Found
+
+
+def read_document(path: str, codec: Codec) -> Reading:
+    """One JSON object of at most 64 KiB. Never raises for what is on disk."""
+    try:
+        node = os.lstat(path)
+    except FileNotFoundError:
+        return Absent()
+    except OSError as error:
+        return Unreadable(why=_words(error), modified_at_ns=0)
+    if not stat.S_ISREG(node.st_mode):
+        return Strange(why="no regular file")
+    return _read_regular(path, codec, node.st_mtime_ns)
+
+
+def _read_regular(path: str, codec: Codec, modified_at_ns: int) -> Reading:
+    try:
+        descriptor = os.open(path, _STRICT)
+    except FileNotFoundError:
+        return Absent()
+    except OSError as error:
+        return Unreadable(why=_words(error), modified_at_ns=modified_at_ns)
+    try:
+        return _read_open(descriptor, codec)
+    except OSError as error:
+        return Unreadable(why=_words(error), modified_at_ns=modified_at_ns)
+    finally:
+        os.close(descriptor)
+
+
+def _read_open(descriptor: int, codec: Codec) -> Reading:
+    """Judges the open file itself: the name may have been given to another since it was looked at."""
+    node = os.fstat(descriptor)
+    if not stat.S_ISREG(node.st_mode):
+        return Strange(why="no regular file")
+    data = _read_at_most(descriptor, LONGEST_BYTES + 1)
+    if len(data) > LONGEST_BYTES:
+        return Unreadable(why="more than 64 KiB", modified_at_ns=node.st_mtime_ns)
+    try:
+        return Found(document=codec.decode(data), modified_at_ns=node.st_mtime_ns)
+    except DocumentUnreadable as error:
+        return Unreadable(why=str(error), modified_at_ns=node.st_mtime_ns)
+
+
+def _read_at_most(descriptor: int, most_bytes: int) -> bytes:
+    data = b""
+    while len(data) < most_bytes:
+        part = os.read(descriptor, most_bytes - len(data))
+        if not part:
+            break
+        data += part
+    return data
+
+
+def _words(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

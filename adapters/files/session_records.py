@@ -1,0 +1,49 @@
+"""The folder ``sessions/``: one record per session key, ``<key>.json`` (S 1.4, D2)."""
+
+from collections.abc import Sequence
+
+from tidings.adapters.files.atomic import remove, write_whole
+from tidings.adapters.files.listing import keys_in, path_of
+from tidings.adapters.files.reading import Absent, Found, Strange, Unreadable, read_document
+from tidings.domain.identity.keys import is_session_key
+from tidings.ports.codec import Codec, ReadOnlyDocument
+from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
+
+SUFFIX = ".json"
+
+
+class FileSessionRecords:
+    """Session records as files of mode 0600. ``folder`` (absolute) is created by the first write."""
+
+    def __init__(self, folder: str, *, codec: Codec) -> None:
+        self._folder = folder
+        self._codec = codec
+
+    def read(self, key: str) -> RecordFact | None:
+        """The record of ``key``; None for what is no regular file, too."""
+        if not is_session_key(key):
+            return None
+        path = path_of(self._folder, key, SUFFIX)
+        match read_document(path, self._codec):
+            case Absent() | Strange():
+                return None
+            case Found(document=document, modified_at_ns=at_ns):
+                return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
+            case Unreadable(why=why, modified_at_ns=at_ns):
+                return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)
+
+    def read_all(self) -> Sequence[RecordFact]:
+        """Every record; one that vanishes meanwhile is skipped. Raises ``StateUnreadable`` where
+        the folder cannot be listed."""
+        facts = map(self.read, keys_in(self._folder, SUFFIX))
+        return [fact for fact in facts if fact is not None]
+
+    def write(self, key: str, document: ReadOnlyDocument) -> str:
+        """Replaces the file."""
+        path = path_of(self._folder, key, SUFFIX)
+        write_whole(path, self._codec.encode(document))
+        return path
+
+    def remove(self, key: str) -> bool:
+        """Unlinks the file."""
+        return remove(path_of(self._folder, key, SUFFIX))

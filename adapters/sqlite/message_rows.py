@@ -1,0 +1,159 @@
+"""Messages and their events as SQL rows."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tidings.adapters.sqlite.cells import Cell, Cells
+from tidings.adapters.sqlite.statements import Statements
+from tidings.domain.messages.record import check_record
+from tidings.ports.messages import EventRow, MessageRow
+
+_FIXED = (
+    *("ref", "conversation_ref", "reply_to", "kind", "source_agent", "target_agent"),
+    *("envelope", "payload_sha256", "accepted_at_ns", "accepted_boottime_ns", "boot_id"),
+    *("ttl_ns", "consent_generation"),
+)
+_MOVING = (
+    *("state", "reason", "outcome_unknown", "terminal_at_ns"),
+    *("transport", "writer_generation", "handoff_at_ns", "frame_sha256"),
+    *("seen_at_ns", "unseen_at_ns", "answered_at_ns", "answer_ref"),
+)
+_MESSAGE = f"SELECT seq, {', '.join(_FIXED + _MOVING)} FROM messages"
+_INSERT = (
+    f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}) "
+    f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)})"
+)
+_UPDATE = f"UPDATE messages SET {', '.join(f'{name} = ?' for name in _MOVING)} WHERE ref = ?"
+_LARGEST = "\U0010ffff"
+
+
+class MessageRows:
+    """The messages' half of a transaction. Every row read is checked against its record's rules."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._messages_sql = statements
+
+    def message(self, ref: str) -> MessageRow | None:
+        return next(self._messages("ref = ?", ref), None)
+
+    def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
+        sql = "SELECT ref FROM messages WHERE ref >= ? AND ref < ? ORDER BY seq LIMIT ?"
+        rows = self._messages_sql.rows(sql, prefix, prefix + _LARGEST, limit)
+        return [cells.text() for cells in rows]
+
+    def insert_message(self, row: MessageRow) -> MessageRow:
+        if row.seq != 0:
+            raise ValueError("a new message has no number yet")
+        values = (*self._fixed_cells(row), *_moving_cells(row))
+        try:
+            cursor = self._messages_sql.change(_INSERT, *values)
+        except sqlite3.IntegrityError as error:
+            raise ValueError(f"the message {row.ref} is there already") from error
+        return replace(row, seq=cursor.lastrowid or 0)
+
+    def update_message(self, row: MessageRow) -> None:
+        cursor = self._messages_sql.change(_UPDATE, *_moving_cells(row), row.ref)
+        if cursor.rowcount != 1:
+            raise ValueError(f"the message {row.ref} is not stored")
+
+    def queue(self, target_agent: str) -> Sequence[MessageRow]:
+        where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
+        return self._in_order(where, target_agent)
+
+    def marked(self, target_agent: str) -> Sequence[MessageRow]:
+        where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NOT NULL"
+        return self._in_order(where, target_agent)
+
+    def unproved(self, target_agent: str) -> Sequence[MessageRow]:
+        where = (
+            "target_agent = ? AND state = 'delivered' AND answered_at_ns IS NULL "
+            "AND seen_at_ns IS NULL AND unseen_at_ns IS NULL"
+        )
+        return self._in_order(where, target_agent)
+
+    def replies(self, ref: str) -> Sequence[MessageRow]:
+        return self._in_order("reply_to = ?", ref)
+
+    def waiting_for_answer(self, source_agent: str) -> Sequence[MessageRow]:
+        where = (
+            "source_agent = ? AND answered_at_ns IS NULL "
+            "AND state NOT IN ('refused', 'failed', 'expired', 'stale')"
+        )
+        return self._in_order(where, source_agent)
+
+    def awaiting_reply_from(self, target_agent: str) -> Sequence[MessageRow]:
+        where = "target_agent = ? AND state = 'delivered' AND answered_at_ns IS NULL"
+        return self._in_order(where, target_agent)
+
+    def recent(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
+        return list(self._messages("seq > ? ORDER BY seq LIMIT ?", after_seq, limit))
+
+    def add_event(self, row: EventRow) -> None:
+        sql = "INSERT INTO events (ref, at_ns, name, reason) VALUES (?, ?, ?, ?)"
+        self._messages_sql.change(sql, row.ref, row.at_ns, row.name, row.reason)
+
+    def events(self, ref: str) -> Sequence[EventRow]:
+        sql = "SELECT ref, at_ns, name, reason FROM events WHERE ref = ? ORDER BY id"
+        return [_event(cells) for cells in self._messages_sql.rows(sql, ref)]
+
+    def _in_order(self, where: str, *values: Cell) -> list[MessageRow]:
+        return list(self._messages(f"{where} ORDER BY seq", *values))
+
+    def _messages(self, where: str, *values: Cell) -> Iterator[MessageRow]:
+        for cells in self._messages_sql.rows(f"{_MESSAGE} WHERE {where}", *values):
+            row = _message(cells)
+            check_record(row)
+            yield row
+
+    def _fixed_cells(self, row: MessageRow) -> tuple[Cell, ...]:
+        return (
+            *(row.ref, row.conversation_ref, row.reply_to),
+            *(row.kind, row.source_agent, row.target_agent),
+            self._messages_sql.codec.encode(row.envelope).decode(),
+            *(row.payload_sha256, row.accepted_at_ns, row.accepted_boottime_ns, row.boot_id),
+            *(row.ttl_ns, row.consent_generation),
+        )
+
+
+def _moving_cells(row: MessageRow) -> tuple[Cell, ...]:
+    return (
+        *(row.state, row.reason, int(row.outcome_unknown), row.terminal_at_ns),
+        *(row.transport, row.writer_generation, row.handoff_at_ns, row.frame_sha256),
+        *(row.seen_at_ns, row.unseen_at_ns, row.answered_at_ns, row.answer_ref),
+    )
+
+
+def _message(cells: Cells) -> MessageRow:
+    return MessageRow(
+        seq=cells.integer(),
+        ref=cells.text(),
+        conversation_ref=cells.text(),
+        reply_to=cells.maybe_text(),
+        kind=cells.text(),
+        source_agent=cells.maybe_text(),
+        target_agent=cells.text(),
+        envelope=cells.document(),
+        payload_sha256=cells.text(),
+        accepted_at_ns=cells.integer(),
+        accepted_boottime_ns=cells.integer(),
+        boot_id=cells.text(),
+        ttl_ns=cells.integer(),
+        consent_generation=cells.maybe_integer(),
+        state=cells.text(),
+        reason=cells.text(),
+        outcome_unknown=cells.flag(),
+        terminal_at_ns=cells.maybe_integer(),
+        transport=cells.maybe_text(),
+        writer_generation=cells.maybe_text(),
+        handoff_at_ns=cells.maybe_integer(),
+        frame_sha256=cells.maybe_text(),
+        seen_at_ns=cells.maybe_integer(),
+        unseen_at_ns=cells.maybe_integer(),
+        answered_at_ns=cells.maybe_integer(),
+        answer_ref=cells.maybe_text(),
+    )
+
+
+def _event(cells: Cells) -> EventRow:
+    return EventRow(ref=cells.text(), at_ns=cells.integer(), name=cells.text(), reason=cells.text())

@@ -1,0 +1,173 @@
+"""The message store in one SQLite file (D30)."""
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import Final, TypeAlias, TypeVar
+
+from tidings.adapters.sqlite.agent_rows import AgentRows
+from tidings.adapters.sqlite.connections import (
+    connect,
+    create_file,
+    create_tables,
+    empty_view,
+    identity_of,
+    is_empty,
+    prepare,
+    settle_format,
+)
+from tidings.adapters.sqlite.message_rows import MessageRows
+from tidings.adapters.sqlite.statements import Statements
+from tidings.adapters.sqlite.trouble import is_busy, translated
+from tidings.ports.codec import Codec
+from tidings.ports.errors import StoreLocked
+from tidings.ports.messages import StoreTransaction
+
+T = TypeVar("T")
+_Idle: TypeAlias = tuple[sqlite3.Connection, tuple[int, int]]
+"""A connection with the file (device and inode) that it was opened on."""
+
+SHORTEST_RETRY_SECONDS: Final = 0.0005
+LONGEST_RETRY_SECONDS: Final = 0.003
+
+
+class SqliteTransaction(AgentRows, MessageRows):
+    """Both halves of a transaction, over the same statements."""
+
+    def __init__(self, statements: Statements) -> None:
+        AgentRows.__init__(self, statements)
+        MessageRows.__init__(self, statements)
+
+
+class SqliteMessageStore:
+    """The store at ``path`` (absolute). Safe among threads and processes; ``close`` when done.
+
+    ``connection_class`` is for tests that let statements fail.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        codec: Codec,
+        connection_class: type[sqlite3.Connection] = sqlite3.Connection,
+    ) -> None:
+        self._path = path
+        self._codec = codec
+        self._factory = connection_class
+        self._idle: list[_Idle] = []
+        self._guard = threading.Lock()
+        self._pid = os.getpid()
+
+    def transact(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float) -> T:
+        """Runs ``work`` with the write lock held, commits durably, or leaves no trace."""
+        ends_at = time.monotonic() + wait_seconds
+        create_file(self._path)
+        with translated(self._path, writing=True), self._connection(ends_at) as connection:
+            self._until(ends_at, lambda: prepare(connection))
+            self._until(ends_at, lambda: connection.execute("BEGIN IMMEDIATE"))
+            with _finished(connection):
+                if is_empty(connection):
+                    create_tables(connection)
+                result = work(self._transaction(connection, writable=True))
+                settle_format(connection)
+                connection.execute("COMMIT")
+            return result
+
+    def view(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float = 0.1) -> T:
+        """Runs ``work`` on one snapshot; where no store is, on an empty one, creating nothing."""
+        ends_at = time.monotonic() + wait_seconds
+        with translated(self._path, writing=False):
+            if not os.path.lexists(self._path):
+                return self._view_empty(work)
+            with self._connection(ends_at) as connection:
+                connection.execute("BEGIN")
+                with _finished(connection):
+                    # The first read takes the snapshot, and only that can meet a lock.
+                    if self._until(ends_at, lambda: is_empty(connection)):
+                        return self._view_empty(work)
+                    return work(self._transaction(connection, writable=False))
+
+    def close(self) -> None:
+        """Closes all connections. The store may be used again afterwards."""
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for connection, _ in idle:
+            connection.close()
+
+    def _view_empty(self, work: Callable[[StoreTransaction], T]) -> T:
+        connection = empty_view(self._factory)
+        try:
+            return work(self._transaction(connection, writable=False))
+        finally:
+            connection.close()
+
+    def _transaction(self, connection: sqlite3.Connection, *, writable: bool) -> SqliteTransaction:
+        return SqliteTransaction(Statements(connection, self._codec, writable=writable))
+
+    @contextmanager
+    def _connection(self, ends_at: float) -> Generator[sqlite3.Connection, None, None]:
+        """An idle connection, or a new one; one that met trouble is not used again."""
+        connection, file = self._idle_connection() or self._opened(ends_at)
+        is_sound = True
+        try:
+            yield connection
+        except sqlite3.Error:
+            is_sound = False
+            raise
+        finally:
+            if is_sound and not connection.in_transaction:
+                with self._guard:
+                    self._idle.append((connection, file))
+            else:
+                connection.close()
+
+    def _opened(self, ends_at: float) -> _Idle:
+        file = identity_of(self._path)
+        return self._until(ends_at, lambda: connect(self._path, self._factory)), file
+
+    def _idle_connection(self) -> _Idle | None:
+        """One that is still connected to the file at the path.
+
+        Connections of a parent process are left alone: SQLite forbids carrying them over a fork.
+        A file that was replaced would take our writes to its grave.
+        """
+        with self._guard:
+            if self._pid != os.getpid():
+                self._pid, self._idle = os.getpid(), []
+            found = self._idle.pop() if self._idle else None
+        if found is not None and found[1] != identity_of(self._path):
+            found[0].close()
+            return None
+        return found
+
+    def _until(self, ends_at: float, attempt: Callable[[], T]) -> T:
+        """Tries while the database is busy, in short random steps, to the deadline."""
+        while True:
+            try:
+                return attempt()
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                left_seconds = ends_at - time.monotonic()
+                if left_seconds <= 0:
+                    raise StoreLocked(
+                        f"{self._path} stayed locked", next_step="try again in a moment"
+                    ) from error
+            pause = random.uniform(SHORTEST_RETRY_SECONDS, LONGEST_RETRY_SECONDS)
+            time.sleep(min(pause, left_seconds))
+
+
+@contextmanager
+def _finished(connection: sqlite3.Connection) -> Generator[None, None, None]:
+    """Whatever was not committed is rolled back, so that no lock stays behind."""
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")

@@ -1,0 +1,88 @@
+"""One listening socket of ours, with the node that belongs to it."""
+
+import os
+import socket
+import stat
+from dataclasses import dataclass
+
+_BACKLOG = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSocket:
+    """A listener (non-blocking, mode 0600) and the identity of exactly the node it bound."""
+
+    listener: socket.socket
+    path: str
+    identity: tuple[int, int, int]
+
+    def close(self) -> None:
+        """Stops listening and unlinks the node, if the path still holds that very node."""
+        self.listener.close()
+        if _identity(self.path) == self.identity:
+            _unlink(self.path)
+
+
+def open_socket(path: str) -> OwnSocket | None:
+    """Binds and listens at ``path``; None where that is impossible.
+
+    A node left by a process of ours that died is replaced, so that an answer address already in
+    a conversation works again. A node with a listener behind it, or of another kind, is not
+    touched.
+    """
+    if not _is_free(path):
+        return None
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.setblocking(False)
+        listener.bind(path)
+        os.chmod(path, 0o600)
+        listener.listen(_BACKLOG)
+    except OSError:
+        listener.close()
+        return None
+    identity = _identity(path)
+    if identity is None:
+        listener.close()
+        return None
+    return OwnSocket(listener, path, identity)
+
+
+def _is_free(path: str) -> bool:
+    try:
+        node = os.lstat(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    is_ours = stat.S_ISSOCK(node.st_mode) and node.st_uid == os.getuid()
+    return is_ours and _is_deserted(path) and _unlink(path)
+
+
+def _is_deserted(path: str) -> bool:
+    """Only the kernel's refusal proves that nobody listens (a full backlog does not)."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            return True
+        except OSError:
+            return False
+    return False
+
+
+def _identity(path: str) -> tuple[int, int, int] | None:
+    try:
+        node = os.lstat(path)
+    except OSError:
+        return None
+    return (node.st_dev, node.st_ino, node.st_mtime_ns)
+
+
+def _unlink(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True

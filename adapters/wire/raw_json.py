@@ -1,0 +1,75 @@
+"""JSON in and out for the hook, without the 7 ms that importing ``json`` costs at start-up. Light.
+
+``json`` loads ``re`` and ``enum``; its C core, which does the work, does not. An interpreter without
+that core, and every text that the core refuses, is handed to ``json`` itself. Nothing here is
+strict: strictness belongs to whoever reads what was kept.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost a hook 10 ms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tidings.ports.codec import ReadOnlyDocument, Value
+
+
+class _Plain:
+    """What the C scanner asks of its context: plain values, nothing hooked."""
+
+    strict = True
+    array_hook = None
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+def loads(text: str) -> Value:
+    """The one JSON value in ``text``. Raises ``ValueError``, or ``RecursionError`` for deep nesting."""
+    try:
+        value, end = _scanner()(text.lstrip(), 0)
+        if not text.lstrip()[end:].strip():
+            return value
+    except (ImportError, AttributeError, TypeError, StopIteration, SystemError, ValueError):
+        pass  # the core names an error only where ``json`` is loaded; let ``json`` say what is wrong
+    import json
+
+    told: Value = json.loads(text)
+    return told
+
+
+def dumps(record: ReadOnlyDocument) -> str:
+    """A flat record (texts, whole numbers, flags, lists of texts) in one line of ASCII."""
+    quote = _quote()
+    members = (f"{quote(name)}:{_spell(value, quote)}" for name, value in record.items())
+    return f"{{{','.join(members)}}}"
+
+
+def _spell(value: Value, quote: Callable[[str], str]) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{','.join(_spell(item, quote) for item in value)}]"
+    if isinstance(value, str):
+        return quote(value)
+    raise TypeError(f"no flat value: {type(value).__name__}")
+
+
+def _scanner() -> Callable[[str, int], tuple[Value, int]]:
+    from _json import make_scanner
+
+    scan: Callable[[str, int], tuple[Value, int]] = make_scanner(_Plain)  # type: ignore[arg-type]
+    return scan
+
+
+def _quote() -> Callable[[str], str]:
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json import dumps as encode_basestring_ascii
+    return encode_basestring_ascii

@@ -1,0 +1,161 @@
+"""Whether a session hears: the state of its consent, and the two decisions taken on it (D6, S 5)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
+from tidings.domain.consent.scope import EVERYTHING, ConsentScope
+from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness
+from tidings.ports.tokens import Verdict
+
+
+class ArmWord(StrEnum):
+    """S 5.2. Only ``armed`` lets a message in; ``unverifiable`` keeps the mark and grants nothing."""
+
+    ARMED = "armed"
+    DISARMED = "disarmed"
+    NONE = "none"
+    ERROR = "error"
+    UNVERIFIABLE = "unverifiable"
+
+
+class ConsentReason(StrEnum):
+    """Why consent says no: not given, or not to be trusted (unreadable, or of an unproved owner)."""
+
+    NOT_ARMED = "target-not-armed"
+    UNREADABLE = "consent-unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmState:
+    """The consent of one session at one moment. ``generation`` 0 means that there is no mark."""
+
+    word: ArmWord
+    scope: ConsentScope
+    generation: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsentRequest:
+    """Who wants to be heard, with what. ``sender_agent`` None: no agent of ours (push, script)."""
+
+    sender_agent: str | None
+    sender_address: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """Consent says yes, under this generation; the hand-off requires the same one (SX15)."""
+
+    generation: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Denied:
+    """Consent says no; ``text`` is one line for the sender."""
+
+    reason: ConsentReason
+    text: str
+
+
+Consent: TypeAlias = Granted | Denied
+
+
+def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now_ns: int) -> ArmState:
+    """The state that ``mark`` means while its owner is as ``liveness`` says.
+
+    ``now_ns`` is the wall instant at which a grant's end is judged.
+    """
+    match mark:
+        case NoMark():
+            return _state(ArmWord.NONE, 0, "nobody armed or disarmed it")
+        case MarkWrong():
+            return _state(ArmWord.ERROR, 0, f"its consent mark cannot be trusted: {mark.why}")
+        case ConsentMark():
+            return _state_of_mark(mark, liveness or NOT_LOOKED_AT, now_ns)
+        case _:
+            assert_never(mark)
+
+
+def decide_consent(state: ArmState, request: ConsentRequest, *, now_ns: int) -> Consent:
+    """Whether ``request`` is heard. ``now_ns``: wall instant, so a grant ends by itself."""
+    match state.word:
+        case ArmWord.ARMED:
+            return _within_scope(state, request, now_ns)
+        case ArmWord.DISARMED | ArmWord.NONE:
+            return _denied(ConsentReason.NOT_ARMED, state)
+        case ArmWord.ERROR | ArmWord.UNVERIFIABLE:
+            return _denied(ConsentReason.UNREADABLE, state)
+        case _:
+            assert_never(state.word)
+
+
+def decide_answer_consent(state: ArmState) -> Consent:
+    """Whether an answer to a message of this session is heard: asking agreed to it, so only a
+    plain no, or a mark that cannot be read or proved, refuses (D6)."""
+    match state.word:
+        case ArmWord.ARMED | ArmWord.NONE:
+            return Granted(generation=state.generation)
+        case ArmWord.DISARMED:
+            return _denied(ConsentReason.NOT_ARMED, state)
+        case ArmWord.ERROR | ArmWord.UNVERIFIABLE:
+            return _denied(ConsentReason.UNREADABLE, state)
+        case _:
+            assert_never(state.word)
+
+
+def deciding_verdict(mark: ConsentMark, liveness: OwnerLiveness) -> Verdict:
+    """The verdict that counts for this mark: an ON needs every signal, an OFF outlives its socket
+    and falls only with its process (D7)."""
+    if mark.state is MarkState.ON or liveness.verdict is Verdict.ALIVE:
+        return liveness.verdict
+    process = [s.verdict for s in liveness.signals if s.name == "process"]
+    return process[0] if process else liveness.verdict
+
+
+def _state_of_mark(mark: ConsentMark, liveness: OwnerLiveness, now_ns: int) -> ArmState:
+    if mark.state is MarkState.NONE:
+        return _state(ArmWord.NONE, mark.generation, "it was reset")
+    match deciding_verdict(mark, liveness):
+        case Verdict.DEAD:
+            return _state(ArmWord.NONE, mark.generation, f"its owner ended ({liveness.why})")
+        case Verdict.UNKNOWN:
+            return _state(ArmWord.UNVERIFIABLE, mark.generation, liveness.why)
+        case Verdict.ALIVE:
+            return _said(mark, now_ns)
+
+
+def _said(mark: ConsentMark, now_ns: int) -> ArmState:
+    if mark.state is MarkState.OFF:
+        return _state(ArmWord.DISARMED, mark.generation, "it was disarmed")
+    if mark.scope.is_over(now_ns):
+        return _state(ArmWord.NONE, mark.generation, "the time it was armed for is over")
+    return ArmState(
+        word=ArmWord.ARMED, scope=mark.scope, generation=mark.generation, why="it was armed"
+    )
+
+
+def _within_scope(state: ArmState, request: ConsentRequest, now_ns: int) -> Consent:
+    scope = state.scope
+    if scope.is_over(now_ns):
+        return _not_armed("the time that the session was armed for is over")
+    if not scope.hears(request.sender_agent, request.sender_address):
+        return _not_armed("the session is armed, but not for this sender")
+    if not scope.allows_kind(request.kind):
+        return _not_armed(f"the session is armed, but not for messages of kind {request.kind}")
+    return Granted(generation=state.generation)
+
+
+def _not_armed(text: str) -> Denied:
+    return Denied(reason=ConsentReason.NOT_ARMED, text=text)
+
+
+def _denied(reason: ConsentReason, state: ArmState) -> Denied:
+    return Denied(reason=reason, text=f"the session does not hear: {state.why}")
+
+
+def _state(word: ArmWord, generation: int, why: str) -> ArmState:
+    return ArmState(word=word, scope=EVERYTHING, generation=generation, why=why)

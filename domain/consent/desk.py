@@ -1,0 +1,206 @@
+"""Reading and changing consent (D6 to D8, S 4.4 to 4.9)."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from tidings.domain.consent.arming import ArmState, ArmWord
+from tidings.domain.consent.change import Change, armed_mark, disarmed_mark, reset_mark
+from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
+from tidings.domain.consent.reading import ConsentReader
+from tidings.domain.consent.reaping import MarkReaper
+from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.identity.probe import OwnerProbe
+from tidings.ports.clock import Clock
+from tidings.ports.consent import ConsentMarks
+from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable
+from tidings.ports.locks import Locks
+from tidings.ports.tokens import LockKind, Verdict
+
+CONSENT_WAIT_SECONDS = 2.0
+BARRIER_WAIT_SECONDS = 3.0
+_DISARM_TRIES = 3
+_LIVING_WORDS = frozenset({ArmWord.ARMED, ArmWord.DISARMED})
+
+
+class Barrier(StrEnum):
+    """Whether the delivery lock was passed after an OFF was written (D8)."""
+
+    PASSED = "passed"
+    WRITE_UNDER_WAY = "write-under-way"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disarmed:
+    """The OFF holds. ``passed``: no delivery begins and none is under way."""
+
+    generation: int
+    barrier: Barrier
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reset:
+    """Whether there was a word to take back."""
+
+    removed: bool
+
+
+class ConsentDesk:
+    """The one desk for consent. Every state it tells was judged by the one probe."""
+
+    def __init__(
+        self, *, marks: ConsentMarks, locks: Locks, clock: Clock, probe: OwnerProbe
+    ) -> None:
+        self._marks = marks
+        self._locks = locks
+        self._probe = probe
+        self._reader = ConsentReader(marks=marks, clock=clock, probe=probe)
+        self._reaper = MarkReaper(marks=marks, locks=locks, reader=self._reader)
+
+    def state(self, key: str) -> ArmState:
+        """The consent of the session ``key`` now. A pure read: no lock, nothing is reaped."""
+        return self._reader.state(key)
+
+    def arm(self, owner: SessionOwner, *, cwd: str, scope: ConsentScope) -> ArmState:
+        """Writes an ON for ``owner``, reads it back and returns what is in force.
+
+        Raises ``OwnerUnprovable`` for an owner that is not proven alive (nothing is written),
+        ``StateUnreadable`` where the present mark cannot be read or the ON did not hold,
+        ``LockTimeout`` after 2 s, ``StateUnwritable``.
+        """
+        self._require_alive(owner)
+        with self._consent_lock(owner.key):
+            before = self._read(owner.key)
+            if isinstance(before, MarkWrong):
+                raise _unreadable(before)
+            mark = armed_mark(before, self._change(owner, cwd), scope)
+            self._marks.write(owner.key, mark.to_document())
+        return _held(self.state(owner.key))
+
+    def disarm(self, owner_or_key: SessionOwner | str, *, cwd: str) -> Disarmed:
+        """Writes an OFF that holds, then waits until no delivery is under way (at most 3 s).
+
+        With the consent lock taken by somebody else for 2 s, the OFF goes to the emergency file.
+        A bare key needs a readable mark, which names the owner; else ``OwnerUnprovable``. Raises
+        ``StateUnwritable``, and ``StateUnreadable`` where arms kept overtaking it.
+        """
+        owner = self._owner_of(owner_or_key)
+        for _ in range(_DISARM_TRIES):
+            mark, path = self._write_off(self._change(owner, cwd))
+            if self._says_no(owner.key):
+                barrier = self._pass_barrier(owner.key)
+                return Disarmed(generation=mark.generation, barrier=barrier, path=path)
+        raise StateUnreadable("the OFF did not hold: the session was armed again meanwhile")
+
+    def reset(self, owner: SessionOwner) -> Reset:
+        """Takes back whatever was said, readable or not; the generation is raised, not forgotten.
+
+        Raises ``LockTimeout`` after 2 s, ``StateUnwritable``.
+        """
+        with self._consent_lock(owner.key):
+            before = self._read(owner.key)
+            if isinstance(before, NoMark):
+                return Reset(removed=False)
+            self._replace_all(before, self._change(owner, cwd=""))
+        was_reset = isinstance(before, ConsentMark) and before.state is MarkState.NONE
+        return Reset(removed=not was_reset)
+
+    def first_connect(self, owner: SessionOwner) -> bool:
+        """Whether this is the session's first connection; notes that it was greeted.
+
+        Without a living word it says yes and keeps nothing: to greet twice is better than never
+        (S 4.9). Raises ``LockTimeout`` after 2 s, ``StateUnwritable``.
+        """
+        with self._consent_lock(owner.key):
+            mark = self._read(owner.key)
+            word = self._reader.state_of(mark).word
+            if not isinstance(mark, ConsentMark) or word not in _LIVING_WORDS:
+                return True
+            if not mark.booted:
+                self._marks.write(owner.key, replace(mark, booted=True).to_document())
+            return not mark.booted
+
+    def reap(self) -> tuple[str, ...]:
+        """Removes the marks of processes that are proven gone, each under its own lock.
+
+        One whose lock is taken for 0.1 s is left for the next time. Raises ``StateUnwritable``.
+        """
+        return self._reaper.reap()
+
+    def _write_off(self, change: Change) -> tuple[ConsentMark, str]:
+        key = change.owner.key
+        try:
+            with self._consent_lock(key):
+                mark = disarmed_mark(self._read(key), change)
+                return mark, self._marks.write(key, mark.to_document())
+        except LockTimeout:
+            # A no must not wait for a hung process. Readers take the higher generation of both
+            # files, so no writer that read before this moment can put an ON above it.
+            mark = disarmed_mark(self._read(key), change)
+            return mark, self._marks.write_off(key, mark.to_document())
+
+    def _pass_barrier(self, key: str) -> Barrier:
+        """Whoever delivers holds the delivery lock and reads consent under it (D8, D16)."""
+        try:
+            with self._locks.hold(LockKind.DELIVERY, key, wait_seconds=BARRIER_WAIT_SECONDS):
+                return Barrier.PASSED
+        except LockTimeout:
+            return Barrier.WRITE_UNDER_WAY
+
+    def _replace_all(self, before: ParsedMark, change: Change) -> None:
+        """The emergency file first where it may be the unreadable one: both say no in between."""
+        key, mark = change.owner.key, reset_mark(before, change)
+        if isinstance(before, MarkWrong):
+            off = disarmed_mark(NoMark(), change)
+            self._marks.write_off(key, off.to_document())
+        self._marks.write(key, mark.to_document())
+
+    def _says_no(self, key: str) -> bool:
+        match self._read(key):
+            case MarkWrong():
+                return True
+            case ConsentMark() as mark:
+                return mark.state is MarkState.OFF
+            case NoMark():
+                return False
+
+    def _owner_of(self, owner_or_key: SessionOwner | str) -> SessionOwner:
+        if isinstance(owner_or_key, SessionOwner):
+            return owner_or_key
+        mark = self._read(owner_or_key)
+        if isinstance(mark, ConsentMark):
+            return mark.owner
+        raise OwnerUnprovable(f"whose session {owner_or_key} is cannot be read from its mark")
+
+    def _require_alive(self, owner: SessionOwner) -> None:
+        liveness = self._probe.judge(owner)
+        if liveness.verdict is not Verdict.ALIVE:
+            raise OwnerUnprovable(f"not armed: its owner is not proven alive ({liveness.why})")
+
+    def _read(self, key: str) -> ParsedMark:
+        return self._reader.mark(key)
+
+    def _change(self, owner: SessionOwner, cwd: str) -> Change:
+        return Change(owner=owner, cwd=cwd, now_ns=self._reader.now_ns())
+
+    def _consent_lock(self, key: str) -> AbstractContextManager[None]:
+        return self._locks.hold(LockKind.CONSENT, key, wait_seconds=CONSENT_WAIT_SECONDS)
+
+
+def _unreadable(wrong: MarkWrong) -> StateUnreadable:
+    return StateUnreadable(
+        f"not armed: the consent mark cannot be trusted ({wrong.why})",
+        next_step="`tidings session reset` takes it back",
+    )
+
+
+def _held(state: ArmState) -> ArmState:
+    match state.word:
+        case ArmWord.ARMED:
+            return state
+        case ArmWord.UNVERIFIABLE:
+            raise OwnerUnprovable(f"not armed: {state.why}")
+        case _:
+            raise StateUnreadable(f"the ON did not hold: {state.why}")

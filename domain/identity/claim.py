@@ -1,0 +1,40 @@
+"""Which process the environment claims as the session (S 2.1): a claim, proved only by ancestry."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tidings.ports.errors import UsageError
+
+PID_VARIABLES = ("TIDINGS_SESSION_PID", "CLAUDE_PID")
+_DECIMAL = re.compile(r"[+-]?[0-9]+", re.ASCII)  # int() would take spaces, "1_0" and other digits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PidClaim:
+    """A process id, and the variable that named it or ``self``."""
+
+    pid: int
+    source: str
+
+
+def claimed_pid(environment: Mapping[str, str], *, self_pid: int) -> PidClaim:
+    """The first set variable, else this process; an empty variable is unset.
+
+    Raises ``UsageError`` naming the variable and its value: a wrong first one never falls through.
+    """
+    for variable in PID_VARIABLES:
+        value = environment.get(variable, "")
+        if value:
+            return PidClaim(pid=_positive(variable, value), source=variable)
+    return PidClaim(pid=self_pid, source="self")
+
+
+def _positive(variable: str, value: str) -> int:
+    number = int(value) if _DECIMAL.fullmatch(value) and len(value) <= 20 else 0
+    if number <= 0:
+        raise UsageError(
+            f"{variable}={value!r} is not a process id",
+            next_step=f"unset {variable}, or set it to a whole number above 0",
+        )
+    return number

@@ -1,0 +1,27 @@
+"""What is open at one agent: whether its resident still has a reason to be awake (D12)."""
+
+from dataclasses import dataclass
+
+from tidings.domain.messages.deadline import is_past
+from tidings.domain.messages.evidence import counts_for_pacing
+from tidings.ports.clock import Instant
+from tidings.ports.messages import MessageTransaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Business:
+    """Counts of messages. ``waiting``: on their way to the agent. ``unproved``: written to it,
+    neither seen nor unseen. ``asked``: sent by it, and still answerable."""
+
+    waiting: int
+    unproved: int
+    asked: int
+
+
+def business_of(tx: MessageTransaction, agent_uid: str, now: Instant) -> Business:
+    """The open business of ``agent_uid``; a message past its deadline is none."""
+    return Business(
+        waiting=sum(not is_past(row, now) for row in tx.queue(agent_uid)),
+        unproved=sum(counts_for_pacing(row) for row in tx.unproved(agent_uid)),
+        asked=sum(not is_past(row, now) for row in tx.waiting_for_answer(agent_uid)),
+    )

@@ -1,0 +1,193 @@
+"""The dispatcher: hands off one message at a time, under the target's delivery lock (D15, D16)."""
+
+from dataclasses import dataclass
+
+from tidings.domain.messages.delivery import Happening
+from tidings.domain.messages.fence import Fence
+from tidings.domain.messages.frame import Frame, FrameWay, frame_of
+from tidings.domain.messages.frame_fit import fit_frame
+from tidings.domain.messages.frame_text import frame_content, frame_digest
+from tidings.domain.messages.handoff import (
+    Mark,
+    end_of_write,
+    end_too_large,
+    outcome_unrecorded,
+    put_mark,
+    put_outcome,
+    take_back,
+)
+from tidings.domain.messages.hold import Settle
+from tidings.domain.messages.judging import Chosen, judge_queue
+from tidings.domain.messages.lookout import BirthProbe, ConsentReader, FreedomReader, Lookout
+from tidings.domain.messages.open_answers import OpenAnswers
+from tidings.domain.messages.outcomes import LeaseLost, Nothing, StepOutcome
+from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.ports.agents import ActivationRow
+from tidings.ports.clock import Clock
+from tidings.ports.errors import StateUnreadable
+from tidings.ports.locks import Locks
+from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
+from tidings.ports.replies import ReplySockets
+from tidings.ports.tokens import LockKind, WriteResult
+from tidings.ports.transport import Endpoint, Transport
+
+LOCK_WAIT_SECONDS = 3.0
+MARK_WAIT_SECONDS = 2.0
+OUTCOME_WAIT_SECONDS = 30.0
+"""How long the delivery lock, the mark and the outcome wait (D8, D30)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryPost:
+    """Where a resident stands: its activation, the generation of its lease, and the harness's end.
+
+    ``budget_bytes`` narrows the transport's limit for one frame; None takes the limit.
+    """
+
+    activation_id: str
+    generation: str
+    endpoint: Endpoint
+    budget_bytes: int | None = None
+
+    @property
+    def writer(self) -> Writer:
+        """The post as the judge of a queue sees it."""
+        return Writer(
+            activation_id=self.activation_id,
+            generation=self.generation,
+            conversation_id=self.endpoint.session_id,
+        )
+
+
+class Dispatcher:
+    """One per resident. It never sleeps and never tries again: the resident calls ``step``."""
+
+    def __init__(
+        self,
+        *,
+        store: MessageStore,
+        consent: ConsentReader,
+        observer: FreedomReader,
+        probe: BirthProbe,
+        locks: Locks,
+        clock: Clock,
+        transport: Transport,
+        reply_sockets: ReplySockets,
+    ) -> None:
+        self._store = store
+        self._locks = locks
+        self._clock = clock
+        self._transport = transport
+        self._lookout = Lookout(consent=consent, observer=observer, probe=probe, clock=clock)
+        self._answers = OpenAnswers(store=store, clock=clock, sockets=reply_sockets)
+
+    def step(self, post: DeliveryPost) -> StepOutcome:
+        """Hands off the head of the queue, or says what stands in the way; at most one write.
+
+        Raises ``LockTimeout`` when the delivery lock stays taken 3 s, and ``StoreLocked`` or
+        ``StateUnwritable`` before any byte went; the message then simply waits.
+        """
+        target = self._store.view(lambda tx: tx.activation(post.activation_id))
+        if target is None or target.ended_at_ns is not None:
+            return LeaseLost()
+        if not self._store.view(lambda tx: _has_work(tx, target.agent_uid)):
+            return Nothing()
+        self._lookout.settle_dialogs(target)
+        with self._locks.hold(
+            LockKind.DELIVERY, target.session_key, wait_seconds=LOCK_WAIT_SECONDS
+        ):
+            return self._step(post, target)
+
+    def tend_answers(self, activation_id: str) -> int:
+        """Opens the answer sockets of delivered messages, closes those of finished ones; how many
+        are open. To be called at the start and now and then."""
+        return self._answers.tend(activation_id)
+
+    def _step(self, post: DeliveryPost, target: ActivationRow) -> StepOutcome:
+        judged = self._judged(post, target)
+        if not isinstance(judged, Chosen):
+            return judged
+        frame = self._frame(judged, post)
+        if frame is None:
+            return self._end(judged.row.ref, self._too_large(judged, post))
+        outlook = self._lookout.look(target)
+        marked = self._store.transact(
+            lambda tx: self._mark(tx, post, judged, frame, outlook),
+            wait_seconds=MARK_WAIT_SECONDS,
+        )
+        if not isinstance(marked, MessageRow):
+            return marked
+        return self._write(post, target, marked.ref, frame)
+
+    def _judged(self, post: DeliveryPost, target: ActivationRow) -> Chosen | StepOutcome:
+        outlook = self._lookout.look(target)
+        return self._store.transact(
+            lambda tx: judge_queue(tx, post.writer, outlook), wait_seconds=MARK_WAIT_SECONDS
+        )
+
+    def _frame(self, chosen: Chosen, post: DeliveryPost) -> Frame | None:
+        """The frame as it fits. Only a message that can be answered gets a socket for that."""
+        frame = frame_of(chosen.envelope, answer_address="")
+        if frame.answer_way is not FrameWay.NONE:
+            frame = frame_of(chosen.envelope, answer_address=self._answers.address(chosen.row.ref))
+        return fit_frame(frame, self._transport, budget_bytes=post.budget_bytes)
+
+    def _too_large(self, chosen: Chosen, post: DeliveryPost) -> Settle:
+        content = frame_content(frame_of(chosen.envelope, answer_address="").cut_to(1))
+        limit = min(self._transport.limit(), post.budget_bytes or self._transport.limit())
+        return end_too_large(self._transport.size(content), limit)
+
+    def _mark(
+        self,
+        tx: StoreTransaction,
+        post: DeliveryPost,
+        chosen: Chosen,
+        frame: Frame,
+        outlook: Outlook,
+    ) -> MessageRow | StepOutcome:
+        """Judges once more and commits the mark in the same transaction (P4)."""
+        again = judge_queue(tx, post.writer, outlook)
+        if not isinstance(again, Chosen):
+            return again
+        if again.row.ref != chosen.row.ref:
+            return Nothing()
+        mark = Mark(
+            transport=self._transport.name(),
+            writer_generation=post.generation,
+            frame_sha256=frame_digest(frame),
+        )
+        return put_mark(tx, again.row, mark, outlook.now)
+
+    def _write(
+        self, post: DeliveryPost, target: ActivationRow, ref: str, frame: Frame
+    ) -> StepOutcome:
+        fence = Fence(
+            store=self._store, lookout=self._lookout, target=target, writer=post.writer, ref=ref
+        )
+        fact = self._transport.write(post.endpoint, frame_content(frame), fence)
+        if fence.refused and fact.result is WriteResult.ZERO:
+            return self._taken_back(ref, fence)
+        return self._end(ref, end_of_write(fact))
+
+    def _taken_back(self, ref: str, fence: Fence) -> StepOutcome:
+        """Our own fence said no before any byte: the mark goes, the message waits or ends."""
+        now = self._clock.now()
+        return self._store.transact(
+            lambda tx: take_back(tx, ref, fence.finding, now), wait_seconds=OUTCOME_WAIT_SECONDS
+        )
+
+    def _end(self, ref: str, end: Settle) -> StepOutcome:
+        """Records how it ended. Where that fails the mark stays, and the next holder settles it."""
+        now = self._clock.now()
+        if end.happening is not Happening.DELIVER:
+            self._answers.close(ref)
+        try:
+            return self._store.transact(
+                lambda tx: put_outcome(tx, ref, end, now), wait_seconds=OUTCOME_WAIT_SECONDS
+            )
+        except StateUnreadable:
+            return outcome_unrecorded(ref, end)
+
+
+def _has_work(tx: StoreTransaction, agent_uid: str) -> bool:
+    return bool(tx.queue(agent_uid) or tx.marked(agent_uid) or tx.unproved(agent_uid))

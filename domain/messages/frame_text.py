@@ -1,0 +1,119 @@
+"""The text encoding of a frame, for interactive sessions (design page 1, D27, D28)."""
+
+from typing import assert_never
+
+from tidings.domain.identity.digest import sha256
+from tidings.domain.messages.frame import Frame, FrameWay
+from tidings.domain.messages.instants import to_clock_text
+from tidings.domain.messages.neutralize import attribute, body_lines, one_line
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.provenance import proof_text
+
+WRAPPER = "cross-session-message"
+"""The client's own wrapper: it names the sender to the user and says who did not type this (H 3)."""
+
+BODY_PREFIX = "| "
+LONGEST_REF_SHOWN = 160
+
+PUSH_NOTE = (
+    "Anything destructive, irreversible or outside the current work "
+    "is left for the user of this session to settle."
+)
+
+
+def frame_text(frame: Frame) -> str:
+    """The lines between the wrapper's lines. Every line of the message's own text is prefixed."""
+    body = [f"{BODY_PREFIX}{line}" for line in body_lines(frame.shown)]
+    lines = [_who(frame), _when(frame), *body, *_cut(frame), *_end(frame)]
+    return "\n".join(lines)
+
+
+def frame_content(frame: Frame) -> str:
+    """What goes to Claude's socket: the text in the client's wrapper, an answer address if any."""
+    source = f' from="{frame.answer_address}"' if frame.answer_way is FrameWay.SEND_MESSAGE else ""
+    name = attribute(_name(frame))
+    return f'<{WRAPPER}{source} from-name="{name}">\n{frame_text(frame)}\n</{WRAPPER}>'
+
+
+def frame_digest(frame: Frame) -> str:
+    """SHA-256 hex of the text without white space at its ends: what a hook can find again (D18)."""
+    return sha256(frame_text(frame).strip().encode()).hexdigest()
+
+
+def _who(frame: Frame) -> str:
+    ref, proof = _ref(frame.message_ref), proof_text(frame.proof)
+    client = one_line(frame.client)
+    match frame.kind:
+        case MessageKind.AGENT:
+            return f"tidings {ref} from {_sender(frame)}{_in_answer(frame)}, {proof}"
+        case MessageKind.PUSH:
+            return f"tidings {ref} typed at the operator's terminal {client} with Tidings; {proof}"
+        case MessageKind.OPERATOR:
+            return f"tidings {ref} through the Tidings client {client}; the person was not verified"
+        case MessageKind.AUTOMATION:
+            return f"tidings {ref} from a script ({client}), not proved: no agent, no terminal"
+        case MessageKind.NOTICE if frame.source_agent:
+            return f"tidings {ref}, a notice from {_sender(frame)}, {proof}"
+        case MessageKind.NOTICE:
+            return f"tidings {ref}, a notice from a script ({client}), not proved"
+        case _:
+            assert_never(frame.kind)
+
+
+def _when(frame: Frame) -> str:
+    sent = f"sent {to_clock_text(frame.accepted_at_ns)} UTC"
+    if frame.answer_way is FrameWay.NONE:
+        return sent
+    day = to_clock_text(frame.accepted_at_ns)[:11]
+    until = to_clock_text(frame.deadline_ns).removeprefix(day)
+    return f"{sent}; an answer is useful until {until} UTC"
+
+
+def _cut(frame: Frame) -> list[str]:
+    if frame.is_whole:
+        return []
+    shown_bytes = len(frame.shown.encode())
+    ref = _ref(frame.message_ref)
+    return [f"{shown_bytes} of {frame.payload_bytes} bytes shown; the whole: tidings show {ref}"]
+
+
+def _end(frame: Frame) -> list[str]:
+    if frame.kind is MessageKind.PUSH:
+        return [PUSH_NOTE]
+    match frame.answer_way:
+        case FrameWay.SEND_MESSAGE:
+            return [f'to answer: SendMessage to "{frame.answer_address}"']
+        case FrameWay.REPLY_VERB:
+            return [f"to answer: tidings reply {_ref(frame.message_ref)} -- TEXT"]
+        case FrameWay.NONE:
+            return []
+        case _:
+            assert_never(frame.answer_way)
+
+
+def _name(frame: Frame) -> str:
+    match frame.kind:
+        case MessageKind.PUSH | MessageKind.OPERATOR:
+            return f"tidings {frame.client}"
+        case MessageKind.AUTOMATION | MessageKind.AGENT | MessageKind.NOTICE:
+            return frame.address or frame.client
+        case _:
+            assert_never(frame.kind)
+
+
+def _sender(frame: Frame) -> str:
+    place = one_line(frame.place)
+    provider = one_line(frame.provider)
+    return (
+        f"{one_line(frame.address)} ({provider}, {place})"
+        if place
+        else (f"{one_line(frame.address)} ({provider})")
+    )
+
+
+def _in_answer(frame: Frame) -> str:
+    return f" in answer to {_ref(frame.reply_to)}" if frame.reply_to else ""
+
+
+def _ref(ref: str) -> str:
+    return one_line(ref, longest=LONGEST_REF_SHOWN)

@@ -1,0 +1,94 @@
+"""The inbox: a target takes its own messages, for whoever has no push channel (D17)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tidings.domain.interaction.freedom import Free, Freedom
+from tidings.domain.messages.delivery import Happening
+from tidings.domain.messages.frame import Frame, frame_of
+from tidings.domain.messages.handoff import Mark, put_mark, put_outcome
+from tidings.domain.messages.hold import Settle
+from tidings.domain.messages.judging import Chosen, Judgement, judge_queue
+from tidings.domain.messages.lookout import BirthProbe, ConsentReader, Lookout
+from tidings.domain.messages.outcomes import LeaseLost, StepOutcome
+from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.ports.agents import ActivationRow
+from tidings.ports.clock import Clock
+from tidings.ports.locks import Locks
+from tidings.ports.messages import MessageStore, StoreTransaction
+from tidings.ports.tokens import LockKind, TransportName
+
+LOCK_WAIT_SECONDS = 3.0
+MARK_WAIT_SECONDS = 2.0
+OUTCOME_WAIT_SECONDS = 30.0
+
+SELF_CLAIM = Settle(happening=Happening.DELIVER, reason="target-self-claim")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _NoDialogs:
+    """Who pulls is not being interrupted."""
+
+    def freedom(self, session_key: str, owner_pid: int) -> Freedom:
+        return Free(idle=None)
+
+    def glimpse(self, session_key: str, owner_pid: int) -> Freedom:
+        return Free(idle=None)
+
+
+class Inbox:
+    """Hands the head of a queue to the target itself. Who may pull is judged by the caller."""
+
+    def __init__(
+        self,
+        *,
+        store: MessageStore,
+        consent: ConsentReader,
+        probe: BirthProbe,
+        locks: Locks,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._locks = locks
+        self._clock = clock
+        self._lookout = Lookout(consent=consent, observer=_NoDialogs(), probe=probe, clock=clock)
+
+    def pull(self, activation_id: str, hand_over: Callable[[Frame], None]) -> StepOutcome:
+        """Marks the head, gives its whole frame to ``hand_over``, and records it as claimed.
+
+        Where ``hand_over`` raises, the mark stays: the text may have been read, so the next pull
+        settles the message as uncertain and never shows it twice by itself.
+        """
+        target = self._store.view(lambda tx: tx.activation(activation_id))
+        if target is None:
+            return LeaseLost()
+        with self._locks.hold(
+            LockKind.DELIVERY, target.session_key, wait_seconds=LOCK_WAIT_SECONDS
+        ):
+            return self._pull(target, hand_over)
+
+    def _pull(self, target: ActivationRow, hand_over: Callable[[Frame], None]) -> StepOutcome:
+        outlook = self._lookout.look(target)
+        marked = self._store.transact(
+            lambda tx: _mark_head(tx, target, outlook), wait_seconds=MARK_WAIT_SECONDS
+        )
+        if not isinstance(marked, Chosen):
+            return marked
+        hand_over(frame_of(marked.envelope, answer_address=""))
+        now, ref = self._clock.now(), marked.row.ref
+        return self._store.transact(
+            lambda tx: put_outcome(tx, ref, SELF_CLAIM, now), wait_seconds=OUTCOME_WAIT_SECONDS
+        )
+
+
+def _mark_head(tx: StoreTransaction, target: ActivationRow, outlook: Outlook) -> Judgement:
+    writer = Writer(activation_id=target.activation_id, generation=None, conversation_id=None)
+    judged = judge_queue(tx, writer, outlook)
+    if isinstance(judged, Chosen):
+        mark = Mark(
+            transport=TransportName.INBOX,
+            writer_generation=target.activation_id,
+            frame_sha256=None,
+        )
+        put_mark(tx, judged.row, mark, outlook.now)
+    return judged

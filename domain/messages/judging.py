@@ -1,0 +1,147 @@
+"""Choosing the one message that may go out now, as work inside one transaction (D15, D16, M 4.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tidings.domain.messages.deadline import is_past
+from tidings.domain.messages.delivery import Happening, State
+from tidings.domain.messages.drafts import route_of
+from tidings.domain.messages.envelope import Envelope
+from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.evidence import counts_for_pacing, note_unseen
+from tidings.domain.messages.hold import (
+    LOST,
+    Deliver,
+    Hold,
+    HoldDecision,
+    HoldFacts,
+    HoldPolicy,
+    Settle,
+)
+from tidings.domain.messages.line import Line, line_up
+from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
+from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.domain.messages.permission import consent_now
+from tidings.domain.messages.record import advance, keep
+from tidings.domain.messages.settling import settle
+from tidings.ports.agents import ActivationRow
+from tidings.ports.clock import Instant
+from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
+
+BEHIND = Hold(reason="behind-earlier-message")
+AWAITING_TURN = Hold(reason="awaiting-turn")
+_POLICY = HoldPolicy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The message that may go out now."""
+
+    row: MessageRow
+    envelope: Envelope
+
+
+Judgement: TypeAlias = Chosen | StepOutcome
+
+
+def target_of(tx: StoreTransaction, writer: Writer) -> ActivationRow | None:
+    """The living activation that the writer may deliver to; None once its lease is lost (P9)."""
+    activation = tx.activation(writer.activation_id)
+    if activation is None or activation.ended_at_ns is not None:
+        return None
+    if writer.pulls:
+        return activation
+    lease = tx.registration(writer.activation_id)
+    if lease is None or not lease.ready or lease.resident is None:
+        return None
+    return activation if lease.generation == writer.generation else None
+
+
+def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judgement:
+    """The next message to hand over, or what stands in the way; holds and ends are written."""
+    target = target_of(tx, writer)
+    if target is None:
+        return LeaseLost()
+    lost = _marked_of(tx, target)
+    if lost is not None:
+        return _settled(settle(tx, lost, LOST, outlook.now))
+    note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
+    line = line_up(tx.queue(target.agent_uid), notices_wait=not writer.pulls)
+    return _judge_line(tx, line, target, writer, outlook)
+
+
+def judge_row(
+    tx: StoreTransaction,
+    row: MessageRow,
+    *,
+    target: ActivationRow,
+    writer: Writer,
+    outlook: Outlook,
+    marked: bool,
+) -> HoldDecision:
+    """The policy's word on one message. ``marked`` False is the writer's own view of its mark."""
+    envelope = parse_envelope(row.envelope)
+    return _POLICY.decide(
+        HoldFacts(
+            marked=marked,
+            past_deadline=is_past(row, outlook.now),
+            target_current=envelope.target == route_of(target),
+            owner=outlook.owner,
+            permission=consent_now(row, envelope, outlook.consent, now_ns=outlook.now.wall_ns),
+            ready=writer.pulls or writer.conversation_id == target.conversation_id,
+            freedom=outlook.freedom,
+            unproved=0 if writer.pulls else _unproved(tx, target.agent_uid),
+        )
+    )
+
+
+def _judge_line(
+    tx: StoreTransaction, line: Line, target: ActivationRow, writer: Writer, outlook: Outlook
+) -> Judgement:
+    candidates = [*line.notices, *([line.head] if line.head is not None else [])]
+    if not candidates:
+        return Nothing()
+    decision: Deliver | Hold = AWAITING_TURN
+    for row in candidates:
+        found = judge_row(tx, row, target=target, writer=writer, outlook=outlook, marked=False)
+        if isinstance(found, Settle):
+            return _settled(settle(tx, row, found, outlook.now))
+        decision = found
+    if line.head is None:
+        return _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
+    if isinstance(decision, Deliver):
+        return Chosen(row=candidates[0], envelope=parse_envelope(candidates[0].envelope))
+    _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
+    _hold_all(tx, line.rest, BEHIND, outlook.now)
+    return _hold_all(tx, [line.head], decision, outlook.now)
+
+
+def _hold_all(
+    tx: MessageTransaction, rows: Sequence[MessageRow], hold: Hold, now: Instant
+) -> Judgement:
+    for row in rows:
+        held = advance(row, Happening.HOLD, hold.reason, at_ns=now.wall_ns)
+        keep(tx, row, held, at_ns=now.wall_ns)
+    return Held(ref=rows[0].ref, reason=hold.reason) if rows else Nothing()
+
+
+def _marked_of(tx: MessageTransaction, target: ActivationRow) -> MessageRow | None:
+    """A message to this very run whose write began: its writer is gone, since we hold the lock."""
+    for row in tx.marked(target.agent_uid):
+        if parse_envelope(row.envelope).target.activation_generation == target.activation_id:
+            return row
+    return None
+
+
+def _unproved(tx: MessageTransaction, agent_uid: str) -> int:
+    return sum(counts_for_pacing(row) for row in tx.unproved(agent_uid))
+
+
+def _settled(row: MessageRow) -> Settled:
+    return Settled(
+        ref=row.ref,
+        state=State(row.state),
+        reason=row.reason,
+        outcome_unknown=row.outcome_unknown,
+    )

@@ -1,0 +1,25 @@
+"""The bounds of a message, in one place (M 1.1, moved by D20)."""
+
+from typing import Final
+
+ENVELOPE_VERSION: Final = 2
+"""The one durable envelope version there ever was (D33)."""
+
+LONGEST_PAYLOAD_BYTES: Final = 65_536
+LONGEST_REASON_BYTES: Final = 160
+
+SECOND_NS: Final = 1_000_000_000
+DEFAULT_TTL_NS: Final = 2 * 3600 * SECOND_NS
+LONGEST_TTL_NS: Final = 7 * 24 * 3600 * SECOND_NS
+
+UNSEEN_IDLE_NS: Final = 30 * SECOND_NS
+"""A session that was idle this long after the write did not take the frame up (D18)."""
+
+UNSEEN_AT_MOST_NS: Final = 600 * SECOND_NS
+"""After this long a written frame counts as unseen, whatever the session does (D18)."""
+
+MOST_UNPROVED: Final = 10
+"""Frames of one target that may be neither seen nor unseen (D18; a burst of 60 loses 30, H 3)."""
+
+SHORTEST_PREFIX: Final = 5
+"""Letters of a ref that a person must type at least (design page 1)."""

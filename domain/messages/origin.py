@@ -1,0 +1,58 @@
+"""Who a message comes from when it is not an agent's own words (M 1.5, 9; D26, D27)."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tidings.ports.codec import Document
+
+_CLIENT: Final = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII | re.DOTALL)
+_PLACE: Final = re.compile(r"[A-Za-z0-9/._:@-]{1,64}", re.ASCII | re.DOTALL)
+
+
+class MessageKind(StrEnum):
+    """The kind of a message. An agent's message has no origin; the other words name one."""
+
+    AGENT = "agent"
+    OPERATOR = "operator"
+    PUSH = "push"
+    NOTICE = "notice"
+    AUTOMATION = "automation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What stands behind a message that no agent wrote, or that only informs.
+
+    ``client`` is the name of the in-process client (operator), the terminal (push) or the script
+    (notice, automation). A good name proves nothing.
+    """
+
+    kind: MessageKind
+    client: str
+
+    def to_document(self) -> Document:
+        """The object ``{kind, client}`` of the envelope."""
+        return {"kind": str(self.kind), "client": self.client}
+
+
+def is_client_name(name: str) -> bool:
+    """An in-process client's name: 1 to 32 lower-case letters, digits, ``-``; a letter first."""
+    return _CLIENT.fullmatch(name) is not None
+
+
+def is_origin(origin: Origin) -> bool:
+    """Whether the origin is one that may be stored. There is no explicit agent origin (M 1.5)."""
+    match origin.kind:
+        case MessageKind.AGENT:
+            return False
+        case MessageKind.OPERATOR:
+            return is_client_name(origin.client)
+        case MessageKind.PUSH | MessageKind.NOTICE | MessageKind.AUTOMATION:
+            return _PLACE.fullmatch(origin.client) is not None
+
+
+def origin_of(kind: MessageKind, client: str) -> Origin | None:
+    """The origin that a draft of ``kind`` carries; None for an agent's message."""
+    return None if kind is MessageKind.AGENT else Origin(kind=kind, client=client)

@@ -1,0 +1,40 @@
+"""What one look around a target found, outside the store (D16)."""
+
+from dataclasses import dataclass
+
+from tidings.domain.consent.arming import ArmState
+from tidings.domain.interaction.freedom import Freedom
+from tidings.ports.clock import Instant
+from tidings.ports.tokens import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """Facts gathered right before a decision, under the delivery lock.
+
+    ``idle_ns`` is how long the session has been idle without a break, 0 where that is not known.
+    """
+
+    now: Instant
+    consent: ArmState
+    freedom: Freedom
+    owner: Verdict
+    idle_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Who wants to hand a message over, and what it holds for that.
+
+    ``generation`` is the registration it must still hold; None for a pull, which needs none.
+    ``conversation_id`` is the conversation it would write to; None for a pull.
+    """
+
+    activation_id: str
+    generation: str | None
+    conversation_id: str | None
+
+    @property
+    def pulls(self) -> bool:
+        """Whether the target itself takes the message: then nothing waits for a turn."""
+        return self.generation is None

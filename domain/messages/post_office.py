@@ -1,0 +1,201 @@
+"""The post office: accepts messages, shows them, ends them; it never writes to a harness (D15)."""
+
+from tidings.domain.messages.acceptance import accept, hold_unheard, replay_of
+from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
+from tidings.domain.messages.business import Business, business_of
+from tidings.domain.messages.delivery import State
+from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
+from tidings.domain.messages.envelope import payload_fault
+from tidings.domain.messages.frame import frame_of
+from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
+from tidings.domain.messages.hold import CANCELLED
+from tidings.domain.messages.lookout import ConsentReader
+from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.receipt import (
+    MessageView,
+    Receipt,
+    Refused,
+    SendOutcome,
+    receipt_of,
+    refused,
+    with_row,
+)
+from tidings.domain.messages.refs import is_usable_ref, mint_ref
+from tidings.domain.messages.reply import ReplyFault
+from tidings.domain.messages.settling import due_rows, settle, waiting_sessions, withdraw_rows
+from tidings.domain.messages.views import short_in, view_of
+from tidings.ports.agents import ActivationRow
+from tidings.ports.clock import Clock
+from tidings.ports.doorbell import Doorbell
+from tidings.ports.ids import Ids
+from tidings.ports.messages import MessageStore, StoreTransaction
+from tidings.ports.tokens import Provider
+
+WRITE_WAIT_SECONDS = 2.0
+REPLY_WAIT_SECONDS = 0.0
+"""A reply commit does not wait for the store (D30): who answers can simply answer again."""
+
+LONGEST_ANSWER_ADDRESS = f"uds:/{'x' * 99}"
+"""A socket's path is at most 100 bytes (M 1.1); sizes at acceptance assume the longest."""
+
+
+class PostOffice:
+    """Takes messages in. Every method is bounded; a locked store is ``StoreLocked``, never silence."""
+
+    def __init__(
+        self,
+        *,
+        store: MessageStore,
+        consent: ConsentReader,
+        clock: Clock,
+        ids: Ids,
+        doorbell: Doorbell,
+        sizer: FrameSizer,
+    ) -> None:
+        self._store = store
+        self._consent = consent
+        self._clock = clock
+        self._ids = ids
+        self._doorbell = doorbell
+        self._sizer = sizer
+
+    def send(self, draft: Draft) -> SendOutcome:
+        """Accepts ``draft`` and rings at its target, or says why not, in the order of D20.
+
+        The same ref again returns the stored message and rings nobody. Raises ``StoreLocked`` and
+        ``StateUnwritable``; then nothing was stored.
+        """
+        guard = guard_fault(draft)
+        if guard:
+            return refused(guard)
+        ref, now = draft.ref or mint_ref(self._ids), self._clock.now()
+        envelope = envelope_of_draft(draft, ref=ref, now=now)
+        fault = usage_fault(draft, envelope)
+        if fault is not None:
+            return refused(str(fault.token), detail=fault.detail)
+        again = self._store.view(lambda tx: replay_of(tx, envelope, now))
+        if again is not None:
+            return again
+        fitted = fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
+        if fitted is None and draft.target.provider != Provider.PROCESS:
+            return refused("provider-frame-too-large")
+        consent = self._consent.state(draft.target.session_key)
+        outcome = self._store.transact(
+            lambda tx: accept(tx, draft, ref=ref, now=now, consent=consent),
+            wait_seconds=WRITE_WAIT_SECONDS,
+        )
+        whole = fitted is not None and fitted.is_whole
+        return self._rung(outcome, draft.target.session_key, whole=whole)
+
+    def answer(
+        self,
+        original_ref: str,
+        text: str,
+        *,
+        replier: ActivationRow,
+        proof: Proof,
+        place: str = "",
+        ref: str | None = None,
+        wait_seconds: float = REPLY_WAIT_SECONDS,
+    ) -> SendOutcome:
+        """Accepts the one answer to ``original_ref`` (a whole ref) and rings at the asker.
+
+        The answer lives as long as the original at most; it needs no ON, but an OFF or a doubtful
+        mark refuses it (D6). Raises ``StoreLocked`` when the store stays busy ``wait_seconds``.
+        """
+        fault = payload_fault(text.strip() and text)
+        if fault is not None or (ref is not None and not is_usable_ref(ref)):
+            return refused(ReplyFault.ENVELOPE, detail=fault.detail if fault else "messageRef")
+        asker_key = self._store.view(lambda tx: _asker_key(tx, original_ref))
+        consent = self._consent.state(asker_key) if asker_key else None
+        draft = AnswerDraft(
+            original_ref=original_ref,
+            ref=ref or mint_ref(self._ids),
+            text=text,
+            replier=replier,
+            proof=proof,
+            place=place,
+        )
+        now = self._clock.now()
+        outcome = self._store.transact(
+            lambda tx: commit_answer(tx, draft, now=now, asker_key=asker_key, consent=consent),
+            wait_seconds=wait_seconds,
+        )
+        return self._rung(outcome, asker_key, whole=True)
+
+    def view(self, ref: str) -> MessageView:
+        """The message that a whole ref or a unique prefix of five letters names; nothing is written.
+
+        A passed deadline shows as passed. Raises ``NotFound`` and ``Ambiguous``.
+        """
+        now = self._clock.now()
+        return self._store.view(lambda tx: view_of(tx, ref, now))
+
+    def business(self, agent_uid: str) -> Business:
+        """What is open at one agent; nothing is written."""
+        now = self._clock.now()
+        return self._store.view(lambda tx: business_of(tx, agent_uid, now))
+
+    def settle_due(self, target_agent: str) -> tuple[str, ...]:
+        """Ends what can end without the delivery lock: time that is up, runs that are over."""
+        now = self._clock.now()
+        if not self._store.view(lambda tx: due_rows(tx, target_agent, now)):
+            return ()
+        return self._store.transact(
+            lambda tx: tuple(
+                settle(tx, row, end, now).ref for row, end in due_rows(tx, target_agent, now)
+            ),
+            wait_seconds=WRITE_WAIT_SECONDS,
+        )
+
+    def withdraw(self, target_agent: str) -> tuple[str, ...]:
+        """Ends waiting messages that consent no longer covers: ``consent-withdrawn`` (D6).
+
+        A mark that cannot be read or proved ends nothing; those messages stay held.
+        """
+        now = self._clock.now()
+        keys = self._store.view(lambda tx: waiting_sessions(tx, target_agent))
+        if not keys:
+            return ()
+        states = {key: self._consent.state(key) for key in keys}
+        return self._store.transact(
+            lambda tx: withdraw_rows(tx, target_agent, now, states=states),
+            wait_seconds=WRITE_WAIT_SECONDS,
+        )
+
+    def cancel(self, ref: str, *, source_agent: str | None) -> SendOutcome:
+        """Ends a waiting message of ``source_agent`` (None: of no agent) before its hand-off mark.
+
+        A message that is marked or ended stays as it is, and its receipt says so. ``ref`` is whole.
+        """
+        now = self._clock.now()
+
+        def work(tx: StoreTransaction) -> SendOutcome:
+            row = tx.message(ref)
+            if row is None or row.source_agent != source_agent:
+                return refused("source-not-yours" if row else ReplyFault.NOT_FOUND)
+            after = row if row.handoff_at_ns is not None else settle(tx, row, CANCELLED, now)
+            return receipt_of(after, short=short_in(tx, ref))
+
+        return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
+        if isinstance(outcome, Refused) or outcome.replayed:
+            return outcome
+        heard = self._doorbell.ring(session_key)
+        if heard or outcome.state is not State.ACCEPTED:
+            return with_row(outcome, None, whole=whole)
+        return self._held_unheard(outcome, whole=whole)
+
+    def _held_unheard(self, receipt: Receipt, *, whole: bool) -> Receipt:
+        now = self._clock.now()
+        row = self._store.transact(
+            lambda tx: hold_unheard(tx, receipt.ref, now), wait_seconds=WRITE_WAIT_SECONDS
+        )
+        return with_row(receipt, row, whole=whole)
+
+
+def _asker_key(tx: StoreTransaction, original_ref: str) -> str:
+    original = tx.message(original_ref)
+    asker = asker_of(tx, original) if original is not None else None
+    return asker.session_key if asker is not None else ""

@@ -1,0 +1,70 @@
+"""Names of messages and conversations: minting, deriving and short forms (M 1.2, 1.7)."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from tidings.domain.identity.digest import sha256
+from tidings.domain.identity.route import is_ref
+from tidings.domain.messages.limits import SHORTEST_PREFIX
+from tidings.ports.errors import Ambiguous, NotFound
+from tidings.ports.ids import Ids
+
+ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+REF_RANDOM_BYTES: Final = 18
+REF_LETTERS: Final = 28
+OUR_REF: Final = re.compile(rf"\bm[{ALPHABET}]{{{REF_LETTERS}}}\b", re.ASCII)
+"""Finds refs of ours in any text."""
+
+Prefixed = Callable[[str], Sequence[str]]
+"""Whole refs that begin with a prefix, at most a few."""
+
+
+def mint_ref(ids: Ids) -> str:
+    """A new message ref: ``m`` and 28 letters that hold the low 140 of 144 random bits."""
+    number = int.from_bytes(ids.random_bytes(REF_RANDOM_BYTES), "big")
+    letters = [ALPHABET[(number >> (5 * place)) & 31] for place in range(REF_LETTERS)]
+    return "m" + "".join(letters)
+
+
+def is_usable_ref(text: str) -> bool:
+    """Whether a caller may give ``text`` as the ref of a new message: a ref without white space."""
+    return is_ref(text) and not any(character.isspace() for character in text)
+
+
+def conversation_ref_of(message_ref: str) -> str:
+    """The conversation that ``message_ref`` opens: derived, so concurrent senders agree (M 1.7)."""
+    return f"conversation-{sha256(message_ref.encode()).digest()[:18].hex()}"
+
+
+def short_ref(ref: str, prefixed: Prefixed) -> str:
+    """The shortest prefix of ``ref``, at least five letters, that no other stored ref has."""
+    for length in range(SHORTEST_PREFIX, len(ref)):
+        if all(found == ref for found in prefixed(ref[:length])):
+            return ref[:length]
+    return ref
+
+
+def resolve_ref(text: str, prefixed: Prefixed) -> str:
+    """The whole ref that ``text`` names: exactly, or as the only one with that prefix.
+
+    Raises ``NotFound`` for an unknown ref or a prefix under five letters, ``Ambiguous`` with the
+    candidates where several match.
+    """
+    found = tuple(prefixed(text)) if is_ref(text) else ()
+    if text in found:
+        return text
+    if len(text) < SHORTEST_PREFIX:
+        found = ()
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Ambiguous(
+            f"{text} begins {len(found)} or more message refs",
+            candidates=found,
+            next_step="type more letters of the ref",
+        )
+    raise NotFound(
+        f"no message is called {text}",
+        next_step=f"give at least {SHORTEST_PREFIX} letters of a ref; `tidings log` shows them",
+    )

@@ -1,0 +1,75 @@
+"""Ending messages that will never go out, as work inside one transaction (D6, D20, P8)."""
+
+from collections.abc import Mapping, Sequence
+
+from tidings.domain.consent.arming import ArmState
+from tidings.domain.messages.deadline import is_past, observed_at_ns
+from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.hold import EXPIRED, LOST, STALE, WITHDRAWN, Permission, Settle
+from tidings.domain.messages.permission import consent_now
+from tidings.domain.messages.record import advance, keep
+from tidings.ports.clock import Instant
+from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
+
+
+def settle(tx: MessageTransaction, row: MessageRow, end: Settle, now: Instant) -> MessageRow:
+    """The row after its end, written with its event."""
+    at_ns = observed_at_ns(row, now)
+    after = advance(
+        row, end.happening, end.reason, at_ns=at_ns, outcome_unknown=end.outcome_unknown
+    )
+    keep(tx, row, after, at_ns=at_ns)
+    return after
+
+
+def due_rows(
+    tx: StoreTransaction, target_agent: str, now: Instant
+) -> Sequence[tuple[MessageRow, Settle]]:
+    """What can be settled without the delivery lock: time that is up, and runs that are over.
+
+    A marked row of a run that goes on belongs to whoever holds that lock.
+    """
+    waiting = [(row, _end_of(tx, row, now)) for row in tx.queue(target_agent)]
+    lost = [(row, LOST) for row in tx.marked(target_agent) if _run_is_over(tx, row)]
+    return [*((row, end) for row, end in waiting if end is not None), *lost]
+
+
+def withdrawn_rows(
+    tx: MessageTransaction, target_agent: str, now: Instant, *, states: Mapping[str, ArmState]
+) -> Sequence[MessageRow]:
+    """Waiting messages that the consent of their session (by session key) no longer covers."""
+    return [row for row in tx.queue(target_agent) if _is_withdrawn(row, now, states)]
+
+
+def waiting_sessions(tx: MessageTransaction, target_agent: str) -> frozenset[str]:
+    """The session keys that the waiting messages of one agent were addressed to."""
+    rows = tx.queue(target_agent)
+    return frozenset(parse_envelope(row.envelope).target.pane_uid for row in rows)
+
+
+def withdraw_rows(
+    tx: MessageTransaction, target_agent: str, now: Instant, *, states: Mapping[str, ArmState]
+) -> tuple[str, ...]:
+    """Ends them as refused, ``consent-withdrawn``; the refs that ended."""
+    rows = withdrawn_rows(tx, target_agent, now, states=states)
+    return tuple(settle(tx, row, WITHDRAWN, now).ref for row in rows)
+
+
+def _is_withdrawn(row: MessageRow, now: Instant, states: Mapping[str, ArmState]) -> bool:
+    envelope = parse_envelope(row.envelope)
+    state = states.get(envelope.target.pane_uid)
+    if state is None:
+        return False
+    said = consent_now(row, envelope, state, now_ns=now.wall_ns)
+    return said is Permission.WITHDRAWN
+
+
+def _end_of(tx: StoreTransaction, row: MessageRow, now: Instant) -> Settle | None:
+    if _run_is_over(tx, row):
+        return STALE
+    return EXPIRED if is_past(row, now) else None
+
+
+def _run_is_over(tx: StoreTransaction, row: MessageRow) -> bool:
+    run = tx.activation(parse_envelope(row.envelope).target.activation_generation)
+    return run is None or run.ended_at_ns is not None

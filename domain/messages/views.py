@@ -1,0 +1,43 @@
+"""Looking at stored messages; nothing here writes (D20)."""
+
+from tidings.domain.messages.delivery import State
+from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.evidence import evidence_of
+from tidings.domain.messages.receipt import MessageView, as_of, explain
+from tidings.domain.messages.refs import Prefixed, resolve_ref, short_ref
+from tidings.ports.clock import Instant
+from tidings.ports.messages import MessageTransaction
+
+_CANDIDATES = 10
+"""Refs that an ambiguous prefix lists at most."""
+
+
+def prefixed_in(tx: MessageTransaction) -> Prefixed:
+    """Whole refs by prefix, a handful at most."""
+    return lambda prefix: tuple(tx.refs_with_prefix(prefix, limit=_CANDIDATES))
+
+
+def short_in(tx: MessageTransaction, ref: str) -> str:
+    """The short form of ``ref`` among the stored ones."""
+    return short_ref(ref, prefixed_in(tx))
+
+
+def view_of(tx: MessageTransaction, text: str, now: Instant) -> MessageView:
+    """The message that ``text`` names. Raises ``NotFound`` and ``Ambiguous``."""
+    ref = text if tx.message(text) is not None else resolve_ref(text, prefixed_in(tx))
+    stored = tx.message(ref)
+    if stored is None:
+        raise LookupError(ref)
+    row = as_of(stored, now)
+    meaning, next_step, exit_code = explain(row)
+    return MessageView(
+        row=row,
+        envelope=parse_envelope(row.envelope),
+        short=short_in(tx, ref),
+        state=State(row.state),
+        evidence=evidence_of(row),
+        text=meaning,
+        next_step=next_step,
+        exit_code=exit_code,
+        events=tuple(tx.events(ref)),
+    )

@@ -1,0 +1,234 @@
+"""The desk at which processes become agents, and at which agents are found again (D1, D5, D12)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tidings.domain.identity.addresses import near_names
+from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.identity.probe import OwnerProbe
+from tidings.domain.registration.activation import Arrival, ended, follow_conversation, welcome
+from tidings.domain.registration.claim import (
+    Claimed,
+    ClaimOutcome,
+    ClaimRefusal,
+    ClaimRefused,
+    cleared,
+    decide_claim,
+)
+from tidings.domain.registration.shape import Shape, classify
+from tidings.ports.agents import ActivationRow, RegistrationRow
+from tidings.ports.clock import Clock
+from tidings.ports.errors import Ambiguous, NotFound, NotRunning
+from tidings.ports.ids import Ids
+from tidings.ports.messages import MessageStore, StoreTransaction
+from tidings.ports.processes import ProcessBirth
+from tidings.ports.tokens import Provider, Verdict
+
+WRITE_WAIT_SECONDS = 2.0
+"""How long a writer waits for the store (D30)."""
+
+GENERATION_BYTES = 24
+"""A registration generation is 24 random bytes in hex (R 1.1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivingAgent:
+    """An open activation with what the evidence says of it now."""
+
+    activation: ActivationRow
+    verdict: Verdict
+    shape: Shape
+
+
+class Admission:
+    """Adopts, joins, resolves, claims and ends. Liveness comes from the one probe."""
+
+    def __init__(self, *, store: MessageStore, clock: Clock, ids: Ids, probe: OwnerProbe) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._probe = probe
+
+    def admit(
+        self,
+        owner: SessionOwner,
+        *,
+        provider: Provider,
+        conversation_id: str,
+        label: str,
+        cwd: str,
+        wanted: Sequence[str],
+    ) -> ActivationRow:
+        """The activation of ``owner``: found, or made with an address of its own.
+
+        ``wanted`` are address ideas, best first; the first free one is taken, then ``-2``, ``-3``…
+        """
+        arrival = Arrival(
+            owner=owner,
+            provider=provider,
+            conversation_id=conversation_id,
+            label=label,
+            cwd=cwd,
+            wanted=tuple(wanted),
+            agent_uid=f"agent-{self._ids.random_bytes(12).hex()}",
+            activation_id=f"activation-{self._ids.random_bytes(12).hex()}",
+            now_ns=self._clock.now().wall_ns,
+        )
+        verdicts = {row.activation_id: self._verdict(row) for row in self.open_activations()}
+        return self._store.transact(
+            lambda tx: welcome(tx, arrival, verdicts=verdicts), wait_seconds=WRITE_WAIT_SECONDS
+        )
+
+    def open_activations(self) -> Sequence[ActivationRow]:
+        """Activations that are not marked as ended; their processes may be dead all the same."""
+        return self._store.view(lambda tx: tuple(tx.open_activations()))
+
+    def living(self) -> Sequence[LivingAgent]:
+        """Every open activation with its verdict and its shape; changes nothing."""
+        rows = self._store.view(
+            lambda tx: [(row, tx.registration(row.activation_id)) for row in tx.open_activations()]
+        )
+        return tuple(self._judged(row, registration) for row, registration in rows)
+
+    def resolve(self, target: str) -> ActivationRow:
+        """The one living activation that ``target`` names (D5).
+
+        ``agent:UID``, ``session:KEY`` or an address, exactly. Raises ``NotFound`` with near names,
+        ``Ambiguous`` with candidates, ``NotRunning`` where only a dead or ended one matches.
+        Nothing is created.
+        """
+        agents = self.living()
+        matching = [one for one in agents if _matches(one.activation, target)]
+        present = [one for one in matching if one.verdict is not Verdict.DEAD]
+        if len(present) == 1:
+            return present[0].activation
+        if present:
+            raise Ambiguous(
+                f"{target} names {len(present)} sessions",
+                candidates=[f"agent:{one.activation.agent_uid}" for one in present],
+                next_step="name one of them by agent:UID",
+            )
+        if matching or self._ever_known(target):
+            raise NotRunning(
+                f"{target} is known, but no process of it is running",
+                next_step="`tidings ls --all` shows when it ended",
+            )
+        known = [one.activation.address for one in agents if one.verdict is not Verdict.DEAD]
+        near = near_names(target, known)
+        raise NotFound(
+            f"no session is called {target}",
+            near=near,
+            next_step=f"did you mean {', '.join(near)}?" if near else "`tidings ls` lists them",
+        )
+
+    def activation_of(self, session_key: str) -> ActivationRow | None:
+        """The open activation of that session key, if there is one."""
+        row = self._store.view(lambda tx: tx.activation_of_session(session_key))
+        return row if row is not None and row.ended_at_ns is None else None
+
+    def address_of(self, agent_uid: str) -> str:
+        """The address of the agent's newest run, or its ``agent:UID`` where it never had one."""
+        runs = self._store.view(lambda tx: tx.activations_of_agent(agent_uid))
+        return runs[0].address if runs else f"agent:{agent_uid}"
+
+    def registration_of(self, activation_id: str) -> RegistrationRow | None:
+        """The registration row as stored; its processes are not judged."""
+        return self._store.view(lambda tx: tx.registration(activation_id))
+
+    def claim(
+        self,
+        activation: ActivationRow,
+        *,
+        resident: ProcessBirth,
+        observed_prior: str,
+        client_version: str,
+    ) -> ClaimOutcome:
+        """One compare-and-set transaction: claim and ready together, or nothing (R 3.2, 3.3)."""
+        wanted = RegistrationRow(
+            activation_id=activation.activation_id,
+            generation=self._ids.random_bytes(GENERATION_BYTES).hex(),
+            conversation_id=activation.conversation_id,
+            resident=resident,
+            ready=True,
+            client_version=client_version,
+            claimed_at_ns=self._clock.now().wall_ns,
+        )
+
+        def work(tx: StoreTransaction) -> ClaimOutcome:
+            stored = tx.activation(activation.activation_id)
+            if stored is None or stored.ended_at_ns is not None or stored.owner != activation.owner:
+                return ClaimRefused(reason=ClaimRefusal.ACTIVATION)
+            current = tx.registration(activation.activation_id)
+            outcome = decide_claim(current, observed_prior=observed_prior, wanted=wanted)
+            if isinstance(outcome, Claimed) and outcome.changed:
+                tx.put_registration(outcome.row)
+            return outcome
+
+        return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def clear(self, activation_id: str, *, generation: str, resident: ProcessBirth) -> bool:
+        """Gives the lease back; False where somebody else holds it by now."""
+
+        def work(tx: StoreTransaction) -> bool:
+            row = cleared(tx.registration(activation_id), generation=generation, resident=resident)
+            if row is not None:
+                tx.put_registration(row)
+            return row is not None
+
+        return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def follow(self, activation_id: str, conversation_id: str) -> ActivationRow:
+        """The activation in its new conversation: ``/clear`` keeps agent and activation (D1).
+
+        Raises ``NotRunning`` where the activation has ended meanwhile.
+        """
+
+        def work(tx: StoreTransaction) -> ActivationRow:
+            row = tx.activation(activation_id)
+            if row is None or row.ended_at_ns is not None:
+                raise NotRunning("this run of the agent has ended")
+            return follow_conversation(tx, row, conversation_id)
+
+        return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def end(self, activation_id: str, *, reason: str) -> None:
+        """Marks the activation as ended; a second call changes nothing."""
+        now_ns = self._clock.now().wall_ns
+
+        def work(tx: StoreTransaction) -> None:
+            row = tx.activation(activation_id)
+            if row is not None and row.ended_at_ns is None:
+                tx.put_activation(ended(row, now_ns=now_ns, reason=reason))
+
+        self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def _ever_known(self, target: str) -> bool:
+        kind, colon, value = target.partition(":")
+        if colon and kind == "agent":
+            return self._store.view(lambda tx: tx.agent(value)) is not None
+        if colon and kind == "session":
+            return self._store.view(lambda tx: tx.activation_of_session(value)) is not None
+        return bool(self._store.view(lambda tx: tx.activations_at(target)))
+
+    def _judged(self, row: ActivationRow, registration: RegistrationRow | None) -> LivingAgent:
+        verdict = self._verdict(row)
+        resident = Verdict.DEAD
+        if registration is not None and registration.resident is not None:
+            resident = self._probe.alive_birth(registration.resident, row.place)
+        return LivingAgent(
+            activation=row,
+            verdict=verdict,
+            shape=classify(registration, owner=verdict, resident=resident),
+        )
+
+    def _verdict(self, row: ActivationRow) -> Verdict:
+        return self._probe.alive_birth(row.owner, row.place)
+
+
+def _matches(row: ActivationRow, target: str) -> bool:
+    kind, colon, value = target.partition(":")
+    if colon and kind == "agent":
+        return row.agent_uid == value
+    if colon and kind == "session":
+        return row.session_key == value
+    return row.address == target

@@ -1,0 +1,179 @@
+"""The wired application: services over ports, each made when it is first asked for."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from tidings.domain.consent.desk import ConsentDesk
+from tidings.domain.identity.caller import CallerDesk
+from tidings.domain.identity.probe import OwnerProbe
+from tidings.domain.registration.admission import Admission
+from tidings.domain.sessions.roster import Roster
+from tidings.ports.clock import Clock
+from tidings.ports.codec import Codec
+from tidings.ports.consent import ConsentMarks
+from tidings.ports.doorbell import Doorbell
+from tidings.ports.harness_status import HarnessStatus
+from tidings.ports.ids import Ids
+from tidings.ports.journal import Journal
+from tidings.ports.locks import Locks
+from tidings.ports.messages import MessageStore
+from tidings.ports.presence import HarnessPresence
+from tidings.ports.processes import Processes
+from tidings.ports.replies import ReplySockets
+from tidings.ports.sessions import SessionRecords
+from tidings.ports.sockets import SocketNodes
+from tidings.ports.spool import EventSpool
+from tidings.ports.transcripts import Transcripts
+from tidings.ports.transport import Transport
+
+if TYPE_CHECKING:
+    from tidings.domain.interaction.observer import Observer
+    from tidings.domain.messages.dispatcher import Dispatcher
+    from tidings.domain.messages.inbox import Inbox
+    from tidings.domain.messages.post_office import PostOffice
+
+
+class Ports(Protocol):
+    """One of each. ``assembly`` has the real ones and the in-memory twins."""
+
+    @property
+    def codec(self) -> Codec: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def ids(self) -> Ids: ...
+    @property
+    def processes(self) -> Processes: ...
+    @property
+    def sockets(self) -> SocketNodes: ...
+    @property
+    def records(self) -> SessionRecords: ...
+    @property
+    def marks(self) -> ConsentMarks: ...
+    @property
+    def locks(self) -> Locks: ...
+    @property
+    def spool(self) -> EventSpool: ...
+    @property
+    def doorbell(self) -> Doorbell: ...
+    @property
+    def journal(self) -> Journal: ...
+    @property
+    def status(self) -> HarnessStatus: ...
+    @property
+    def presence(self) -> HarnessPresence: ...
+    @property
+    def transcripts(self) -> Transcripts: ...
+    @property
+    def store(self) -> MessageStore: ...
+    @property
+    def transport(self) -> Transport: ...
+
+
+class Application:
+    """Every service of the core over one set of ports. Making it opens and creates nothing."""
+
+    def __init__(self, ports: Ports) -> None:
+        self.ports = ports
+
+    @cached_property
+    def probe(self) -> OwnerProbe:
+        """The one liveness function."""
+        return OwnerProbe(processes=self.ports.processes, sockets=self.ports.sockets)
+
+    @cached_property
+    def callers(self) -> CallerDesk:
+        """Who calls."""
+        return CallerDesk(
+            processes=self.ports.processes,
+            presence=self.ports.presence,
+            records=self.ports.records,
+            probe=self.probe,
+        )
+
+    @cached_property
+    def roster(self) -> Roster:
+        """Presence."""
+        return Roster(
+            records=self.ports.records,
+            locks=self.ports.locks,
+            clock=self.ports.clock,
+            probe=self.probe,
+        )
+
+    @cached_property
+    def desk(self) -> ConsentDesk:
+        """Consent."""
+        return ConsentDesk(
+            marks=self.ports.marks,
+            locks=self.ports.locks,
+            clock=self.ports.clock,
+            probe=self.probe,
+        )
+
+    @cached_property
+    def admission(self) -> Admission:
+        """Agents, activations and registrations."""
+        return Admission(
+            store=self.ports.store,
+            clock=self.ports.clock,
+            ids=self.ports.ids,
+            probe=self.probe,
+        )
+
+    @cached_property
+    def observer(self) -> "Observer":
+        """What sessions tell of themselves, and whether they are free to hear."""
+        from tidings.domain.interaction.observer import Observer
+        from tidings.domain.messages.evidence import note_prompts
+
+        return Observer(
+            store=self.ports.store,
+            spool=self.ports.spool,
+            status=self.ports.status,
+            transcripts=self.ports.transcripts,
+            codec=self.ports.codec,
+            on_prompts=note_prompts,
+        )
+
+    @cached_property
+    def post_office(self) -> "PostOffice":
+        """Acceptance, views and ends of messages."""
+        from tidings.domain.messages.post_office import PostOffice
+
+        return PostOffice(
+            store=self.ports.store,
+            consent=self.desk,
+            clock=self.ports.clock,
+            ids=self.ports.ids,
+            doorbell=self.ports.doorbell,
+            sizer=self.ports.transport,
+        )
+
+    @cached_property
+    def inbox(self) -> "Inbox":
+        """Pull, for agents without a push channel."""
+        from tidings.domain.messages.inbox import Inbox
+
+        return Inbox(
+            store=self.ports.store,
+            consent=self.desk,
+            probe=self.probe,
+            locks=self.ports.locks,
+            clock=self.ports.clock,
+        )
+
+    def dispatcher(self, reply_sockets: ReplySockets) -> "Dispatcher":
+        """The one that hands off, for a resident with ``reply_sockets`` of its own."""
+        from tidings.domain.messages.dispatcher import Dispatcher
+
+        return Dispatcher(
+            store=self.ports.store,
+            consent=self.desk,
+            observer=self.observer,
+            probe=self.probe,
+            locks=self.ports.locks,
+            clock=self.ports.clock,
+            transport=self.ports.transport,
+            reply_sockets=reply_sockets,
+        )

@@ -1,0 +1,64 @@
+"""``tidings arm``: consent, given by the session's operator."""
+
+from collections.abc import Sequence
+
+from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.messages.origin import MessageKind
+from tidings.entrypoints.cli.desk import Call, forbid_widening, open_call
+from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.parsing import VerbParser, parse_duration
+from tidings.entrypoints.cli.words import scope_words
+from tidings.ports.errors import UsageError
+
+NANOSECONDS = 1_000_000_000
+
+
+def run(words: Sequence[str]) -> int:
+    """Arms the named session, or the caller's own; wakes its resident."""
+    options = _parser().parse_args(list(words))
+    call = open_call()
+    forbid_widening(call, options.target)
+    activation = call.activation(options.target)
+    record = call.record(activation)
+    scope = _scope(call, options.senders, options.kinds, options.duration)
+    state = call.app.desk.arm(record.owner, cwd=activation.cwd, scope=scope)
+    call.app.ports.doorbell.ring(activation.session_key)
+    if options.json:
+        write_json(
+            {
+                "session": activation.session_key,
+                "address": activation.address,
+                "state": str(state.word),
+                "generation": state.generation,
+                "scope": scope.to_document(),
+            }
+        )
+    else:
+        write_line(f"{activation.address} hears {scope_words(scope)}")
+    return 0
+
+
+def _scope(call: Call, senders: list[str], kinds: list[str], duration: str | None) -> ConsentScope:
+    until_ns = None
+    if duration is not None:
+        now_ns = call.app.ports.clock.now().wall_ns
+        until_ns = now_ns + parse_duration(duration) * NANOSECONDS
+    for kind in kinds:
+        if kind not in list(MessageKind):
+            raise UsageError(
+                f"{kind!r} is no kind of message",
+                next_step=f"one of {', '.join(MessageKind)}",
+            )
+    return ConsentScope(
+        senders=tuple(senders) or None, kinds=tuple(kinds) or None, until_ns=until_ns
+    )
+
+
+def _parser() -> VerbParser:
+    parser = VerbParser("arm")
+    parser.add_argument("target", nargs="?")
+    parser.add_argument("--from", dest="senders", action="append", default=[])
+    parser.add_argument("--kind", dest="kinds", action="append", default=[])
+    parser.add_argument("--for", dest="duration")
+    parser.add_argument("--json", action="store_true")
+    return parser

@@ -1,0 +1,90 @@
+"""What every verb needs: the application, the caller, and the session a TARGET names."""
+
+import os
+from dataclasses import dataclass
+
+from tidings.domain.identity.caller import Caller, ScriptCaller, SessionCaller, TerminalCaller
+from tidings.domain.sessions.record import SessionRecord
+from tidings.entrypoints.application import Application
+from tidings.entrypoints.assembly import open_application
+from tidings.ports.agents import ActivationRow
+from tidings.ports.errors import NotAllowed, StateUnreadable, UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a verb: the wired application and who makes the call."""
+
+    app: Application
+    caller: Caller
+
+    def own_activation(self) -> ActivationRow | None:
+        """The activation of the session the call comes from; None for a terminal or a script."""
+        if not isinstance(self.caller, SessionCaller):
+            return None
+        key = self.caller.session_key
+        activation = self.app.admission.activation_of(key) if key is not None else None
+        if activation is None:
+            raise NotAllowed(
+                f"this runs inside a session (process {self.caller.pid}) that is not registered",
+                reason="source-not-registered",
+                next_step="its client's plugin runs `tidings monitor`; begin a new session",
+            )
+        return activation
+
+    def activation(self, target: str | None) -> ActivationRow:
+        """The session ``target`` names, or the caller's own without a target."""
+        if target is not None:
+            return self.app.admission.resolve(target)
+        own = self.own_activation()
+        if own is None:
+            raise UsageError(
+                "which session? no harness is above this shell",
+                next_step="name one: `tidings ls` lists them",
+            )
+        return own
+
+    def record(self, activation: ActivationRow) -> SessionRecord:
+        """The session record behind an activation: it names the owner that a mark belongs to."""
+        record = self.app.roster.show(activation.session_key).record
+        if isinstance(record, SessionRecord):
+            return record
+        raise StateUnreadable(
+            f"the record of {activation.address} cannot be read: {record.why}",
+            next_step=f"move {record.path} aside; the session writes a new one",
+        )
+
+
+def open_call() -> Call:
+    """The call as the kernel shows it. Raises what opening the state raises."""
+    app = open_application(os.environ)
+    return Call(app=app, caller=app.callers.who(os.environ, controlling_terminal()))
+
+
+def controlling_terminal() -> str:
+    """The name of this process's controlling terminal, or empty."""
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return ""
+    os.close(descriptor)
+    return _terminal_name() or "/dev/tty"
+
+
+def _terminal_name() -> str:
+    for descriptor in (0, 1, 2):
+        try:
+            return os.ttyname(descriptor)
+        except OSError:
+            continue
+    return ""
+
+
+def forbid_widening(call: Call, target: str | None) -> None:
+    """From inside an agent another session cannot be armed (D9)."""
+    if target is not None and not isinstance(call.caller, (TerminalCaller, ScriptCaller)):
+        raise NotAllowed(
+            "an agent may arm only its own session",
+            reason="arm-not-yours",
+            next_step="ask the operator to run it in a terminal",
+        )

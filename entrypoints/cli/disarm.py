@@ -1,0 +1,39 @@
+"""``tidings disarm``: withdraws consent at once; returning 0 is a barrier (D8)."""
+
+from collections.abc import Sequence
+
+from tidings.domain.consent.desk import Barrier
+from tidings.entrypoints.cli.desk import open_call
+from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.parsing import VerbParser
+
+WRITE_UNDER_WAY = 6
+
+
+def run(words: Sequence[str]) -> int:
+    """Disarms the named session, or the caller's own. 6 if one write was still under way."""
+    parser = VerbParser("disarm")
+    parser.add_argument("target", nargs="?")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(list(words))
+    call = open_call()
+    activation = call.activation(options.target)
+    record = call.record(activation)
+    done = call.app.desk.disarm(record.owner, cwd=activation.cwd)
+    call.app.ports.doorbell.ring(activation.session_key)
+    passed = done.barrier is Barrier.PASSED
+    if options.json:
+        write_json(
+            {
+                "session": activation.session_key,
+                "address": activation.address,
+                "state": "disarmed",
+                "generation": done.generation,
+                "barrier": str(done.barrier),
+            }
+        )
+    elif passed:
+        write_line(f"{activation.address} hears nothing: no delivery begins from now on")
+    else:
+        write_line(f"{activation.address} is disarmed, but one write was still under way")
+    return 0 if passed else WRITE_UNDER_WAY

@@ -1,0 +1,30 @@
+"""``tidings --help``."""
+
+from tidings.entrypoints.cli.output import write_line
+from tidings.entrypoints.cli.verbs import VERBS, Verb
+
+INTRODUCTION = (
+    "tidings: coding-agent sessions hear from each other and from you, only when they are",
+    "alive, are who they say, have agreed to listen and are free to hear it.",
+)
+
+
+def print_help(*, everything: bool) -> int:
+    """The daily verbs, or with ``--all`` the plumbing too."""
+    for line in INTRODUCTION:
+        write_line(line)
+    write_line("")
+    _group("Daily:", [verb for verb in VERBS.values() if verb.daily])
+    if everything:
+        _group("Plumbing:", [verb for verb in VERBS.values() if not verb.daily])
+    else:
+        write_line("`tidings --help --all` adds the plumbing; `tidings VERB --help` explains one.")
+    return 0
+
+
+def _group(title: str, verbs: list[Verb]) -> None:
+    write_line(title)
+    for verb in verbs:
+        write_line(f"  tidings {verb.usage}")
+        write_line(f"      {verb.summary}")
+    write_line("")

@@ -1,0 +1,121 @@
+"""``tidings ls``: every session, what it hears, and what needs the operator first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tidings.domain.consent.arming import ArmState
+from tidings.domain.interaction.freedom import AwaitsOperator, Free, Freedom
+from tidings.domain.registration.admission import LivingAgent
+from tidings.domain.registration.shape import EXPLANATIONS, Shape
+from tidings.entrypoints.application import Application
+from tidings.entrypoints.cli.desk import open_call
+from tidings.entrypoints.cli.output import write_json_array, write_line, write_table
+from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.words import hears_words
+from tidings.entrypoints.surroundings import place_of
+from tidings.ports.codec import Document
+from tidings.ports.tokens import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One session as ``ls`` shows it."""
+
+    agent: LivingAgent
+    consent: ArmState
+    freedom: Freedom
+    waiting: int
+
+
+def run(words: Sequence[str]) -> int:
+    """Lists living sessions; ``--all`` adds those whose process has ended. Reads only."""
+    parser = VerbParser("ls")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(list(words))
+    app = open_call().app
+    lines = [_line(app, agent) for agent in app.admission.living()]
+    shown = [one for one in lines if options.all or one.agent.verdict is not Verdict.DEAD]
+    shown.sort(key=_urgency)
+    if options.json:
+        write_json_array([_document(one) for one in shown])
+    elif shown:
+        write_table(
+            ("ADDRESS", "HARNESS", "PLACE", "STATE", "HEARS", "REACHED", "WAITING"), _rows(shown)
+        )
+    else:
+        write_line("no sessions: start a client with the Tidings plugin, or try `tidings demo`")
+    return 0
+
+
+def _line(app: Application, agent: LivingAgent) -> Line:
+    activation = agent.activation
+    return Line(
+        agent=agent,
+        consent=app.desk.state(activation.session_key),
+        freedom=app.observer.glimpse(activation.session_key, activation.owner.pid),
+        waiting=app.post_office.business(activation.agent_uid).waiting,
+    )
+
+
+def _urgency(line: Line) -> tuple[bool, bool, str]:
+    """What needs the operator comes first, then what holds messages back, then by address."""
+    awaits = isinstance(line.freedom, AwaitsOperator)
+    return (not awaits, line.waiting == 0, line.agent.activation.address)
+
+
+def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
+    return [
+        (
+            one.agent.activation.address,
+            one.agent.activation.provider,
+            place_of(one.agent.activation.cwd),
+            _state(one),
+            hears_words(one.consent),
+            _reached(one),
+            str(one.waiting) if one.waiting else "",
+        )
+        for one in lines
+    ]
+
+
+def _state(line: Line) -> str:
+    if line.agent.verdict is not Verdict.ALIVE:
+        return str(line.agent.verdict)
+    match line.freedom:
+        case AwaitsOperator(why=why):
+            return f"dialog ({why})"
+        case Free(idle=True):
+            return "idle"
+        case Free(idle=False):
+            return "busy"
+        case Free():
+            return "free"
+
+
+def _reached(line: Line) -> str:
+    shape = line.agent.shape
+    return "via socket" if shape is Shape.READY else EXPLANATIONS[shape][0]
+
+
+def _document(line: Line) -> Document:
+    activation = line.agent.activation
+    return {
+        "address": activation.address,
+        "agent_uid": activation.agent_uid,
+        "activation_id": activation.activation_id,
+        "session": activation.session_key,
+        "provider": activation.provider,
+        "pid": activation.owner.pid,
+        "session_id": activation.conversation_id,
+        "label": activation.label,
+        "cwd": activation.cwd,
+        "place": place_of(activation.cwd),
+        "liveness": str(line.agent.verdict),
+        "state": _state(line),
+        "awaits_operator": isinstance(line.freedom, AwaitsOperator),
+        "consent": str(line.consent.word),
+        "hears": hears_words(line.consent),
+        "registration": str(line.agent.shape),
+        "waiting": line.waiting,
+    }

@@ -1,0 +1,96 @@
+"""How a message is shown, by ``send`` and by ``show``."""
+
+from tidings.domain.instants import to_rfc3339
+from tidings.domain.messages.evidence import Evidence
+from tidings.domain.messages.receipt import MessageView, Refused
+from tidings.entrypoints.application import Application
+from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.words import tenths
+from tidings.ports.codec import Document, Value
+
+
+def print_refusal(refused: Refused, *, as_json: bool) -> int:
+    """The one line of a refusal; nothing was stored."""
+    if as_json:
+        write_json(
+            {
+                "state": "refused",
+                "reason": refused.reason,
+                "text": refused.text,
+                "detail": refused.detail,
+                "next_step": refused.next_step,
+                "earlier_ref": refused.earlier_ref,
+            }
+        )
+        return refused.exit_code
+    detail = f" ({refused.detail})" if refused.detail else ""
+    step = f"; {refused.next_step}" if refused.next_step else ""
+    write_line(safe(f"refused  {refused.reason}: {refused.text}{detail}{step}"))
+    return refused.exit_code
+
+
+def print_view(view: MessageView, *, address: str, app: Application) -> None:
+    """``m7k2q  delivered  api · written 0.1 s · seen 0.4 s``, and the answer where there is one."""
+    write_line(safe(f"{view.short}  {view.state}  {address}{_milestones(view)}"))
+    if view.row.reason and (view.exit_code or view.next_step):
+        step = f"; {view.next_step}" if view.next_step else ""
+        write_line(safe(f"  {view.row.reason}: {view.text}{step}"))
+    answer = answer_text(view, app)
+    for line in answer.splitlines():
+        write_line(safe(f"  | {line}"))
+
+
+def answer_text(view: MessageView, app: Application) -> str:
+    """The text of the answer to this message, or empty."""
+    if view.row.answer_ref is None:
+        return ""
+    return app.post_office.view(view.row.answer_ref).envelope.payload
+
+
+def view_document(view: MessageView) -> Document:
+    """The published JSON of one message. The payload is never in it (M 3.4)."""
+    row = view.row
+    document: Document = {
+        "ref": row.ref,
+        "short": view.short,
+        "conversation_ref": row.conversation_ref,
+        "reply_to": row.reply_to,
+        "kind": row.kind,
+        "source_agent": row.source_agent,
+        "target_agent": row.target_agent,
+        "state": str(view.state),
+        "reason": row.reason,
+        "outcome_unknown": row.outcome_unknown,
+        "evidence": str(view.evidence),
+        "text": view.text,
+        "next_step": view.next_step,
+        "transport": row.transport,
+        "accepted_at": to_rfc3339(row.accepted_at_ns),
+        "deadline": to_rfc3339(row.accepted_at_ns + row.ttl_ns),
+        "handoff_at": _instant(row.handoff_at_ns),
+        "terminal_at": _instant(row.terminal_at_ns),
+        "seen_at": _instant(row.seen_at_ns),
+        "answered_at": _instant(row.answered_at_ns),
+        "answer_ref": row.answer_ref,
+        "exit_code": view.exit_code,
+    }
+    return document
+
+
+def _instant(at_ns: int | None) -> Value:
+    return None if at_ns is None else to_rfc3339(at_ns)
+
+
+def _milestones(view: MessageView) -> str:
+    row = view.row
+    reached = (
+        ("written", row.terminal_at_ns if view.evidence is not Evidence.NONE else None),
+        ("seen", row.seen_at_ns),
+        ("answered", row.answered_at_ns),
+    )
+    since = [
+        f" · {word} {tenths(at_ns - row.accepted_at_ns)}"
+        for word, at_ns in reached
+        if at_ns is not None
+    ]
+    return "".join(since)

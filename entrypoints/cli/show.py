@@ -1,0 +1,43 @@
+"""``tidings show REF``: one message, its states and evidence, the cause, the one next step."""
+
+from collections.abc import Sequence
+
+from tidings.domain.instants import to_rfc3339
+from tidings.domain.messages.receipt import MessageView
+from tidings.entrypoints.cli.desk import Call, open_call
+from tidings.entrypoints.cli.messages import answer_text, print_view, view_document
+from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.words import tenths
+
+
+def run(words: Sequence[str]) -> int:
+    """Prints the message. Exit 0 for every message that exists, whatever became of it (M 3.4)."""
+    parser = VerbParser("show")
+    parser.add_argument("ref")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(list(words))
+    call = open_call()
+    view = call.app.post_office.view(options.ref)
+    if options.json:
+        write_json(
+            {
+                **view_document(view),
+                "events": [
+                    {"at": to_rfc3339(one.at_ns), "event": one.name, "reason": one.reason}
+                    for one in view.events
+                ],
+                "answer": answer_text(view, call.app) or None,
+            }
+        )
+        return 0
+    print_view(view, address=_address(call, view), app=call.app)
+    for event in view.events:
+        since = tenths(event.at_ns - view.row.accepted_at_ns)
+        reason = f"  {event.reason}" if event.reason else ""
+        write_line(safe(f"  {since:>8}  {event.name}{reason}"))
+    return 0
+
+
+def _address(call: Call, view: MessageView) -> str:
+    return call.app.admission.address_of(view.row.target_agent)

@@ -1,0 +1,46 @@
+"""``tidings status``: what a session consents to, and with ``--why`` the evidence."""
+
+from collections.abc import Sequence
+
+from tidings.entrypoints.cli.desk import open_call
+from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.words import hears_words
+from tidings.ports.codec import Document
+
+
+def run(words: Sequence[str]) -> int:
+    """Prints the consent of the named session, or of the caller's own. Changes nothing."""
+    parser = VerbParser("status")
+    parser.add_argument("target", nargs="?")
+    parser.add_argument("--why", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(list(words))
+    call = open_call()
+    activation = call.activation(options.target)
+    row = call.app.roster.show(activation.session_key)
+    state = call.app.desk.state(activation.session_key)
+    signals: list[Document] = [
+        {"signal": one.name, "verdict": str(one.verdict), "evidence": one.evidence}
+        for one in row.liveness.signals
+    ]
+    if options.json:
+        write_json(
+            {
+                "session": activation.session_key,
+                "address": activation.address,
+                "state": str(state.word),
+                "generation": state.generation,
+                "scope": state.scope.to_document(),
+                "why": state.why,
+                "liveness": str(row.verdict),
+                "signals": list(signals),
+            }
+        )
+        return 0
+    write_line(safe(f"{activation.address} is {state.word} and hears {hears_words(state)}"))
+    if options.why:
+        write_line(safe(f"  consent: generation {state.generation}; {state.why or 'as written'}"))
+        for one in row.liveness.signals:
+            write_line(safe(f"  {one.name}: {one.verdict}, {one.evidence}"))
+    return 0

@@ -1,0 +1,52 @@
+"""Waiting for a message to get somewhere: the only place that looks again and again."""
+
+import time
+from enum import StrEnum
+
+from tidings.domain.messages.delivery import OPEN_STATES, State
+from tidings.domain.messages.evidence import Evidence
+from tidings.domain.messages.receipt import MessageView
+from tidings.entrypoints.application import Application
+
+FIRST_LOOK_SECONDS = 0.01
+SLOWEST_LOOK_SECONDS = 0.25
+
+
+class Milestone(StrEnum):
+    """What is waited for. ``outcome``: anything but merely accepted."""
+
+    OUTCOME = "outcome"
+    SEEN = "seen"
+    ANSWERED = "answered"
+
+
+def reached(view: MessageView, wanted: Milestone) -> bool:
+    """Whether the message got there."""
+    match wanted:
+        case Milestone.OUTCOME:
+            return view.state is not State.ACCEPTED
+        case Milestone.SEEN:
+            return view.evidence in (Evidence.SEEN, Evidence.ANSWERED)
+        case Milestone.ANSWERED:
+            return view.evidence is Evidence.ANSWERED
+
+
+def can_still_reach(view: MessageView) -> bool:
+    """Whether waiting makes sense: the message is on its way, or was delivered."""
+    return view.state in OPEN_STATES or view.state is State.DELIVERED or view.row.outcome_unknown
+
+
+def follow(app: Application, ref: str, wanted: Milestone, *, seconds: float) -> MessageView:
+    """The view once ``wanted`` is reached, cannot be reached any more, or ``seconds`` are over.
+
+    A timeout is a value: look at the view. The looks get rarer, from 10 ms to 250 ms.
+    """
+    until = time.monotonic() + seconds
+    pause = FIRST_LOOK_SECONDS
+    while True:
+        view = app.post_office.view(ref)
+        left = until - time.monotonic()
+        if reached(view, wanted) or not can_still_reach(view) or left <= 0:
+            return view
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.3, SLOWEST_LOOK_SECONDS)

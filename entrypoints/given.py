@@ -1,0 +1,42 @@
+"""Ports that somebody else chose: the container's, or an embedder's own."""
+
+from dataclasses import dataclass
+
+from tidings.ports.clock import Clock
+from tidings.ports.codec import Codec
+from tidings.ports.consent import ConsentMarks
+from tidings.ports.doorbell import Doorbell
+from tidings.ports.harness_status import HarnessStatus
+from tidings.ports.ids import Ids
+from tidings.ports.journal import Journal
+from tidings.ports.locks import Locks
+from tidings.ports.messages import MessageStore
+from tidings.ports.presence import HarnessPresence
+from tidings.ports.processes import Processes
+from tidings.ports.sessions import SessionRecords
+from tidings.ports.sockets import SocketNodes
+from tidings.ports.spool import EventSpool
+from tidings.ports.transcripts import Transcripts
+from tidings.ports.transport import Transport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenPorts:
+    """One of each, as ``Ports`` asks for."""
+
+    codec: Codec
+    clock: Clock
+    ids: Ids
+    processes: Processes
+    sockets: SocketNodes
+    records: SessionRecords
+    marks: ConsentMarks
+    locks: Locks
+    spool: EventSpool
+    doorbell: Doorbell
+    journal: Journal
+    status: HarnessStatus
+    presence: HarnessPresence
+    transcripts: Transcripts
+    store: MessageStore
+    transport: Transport

@@ -1,0 +1,153 @@
+"""What a harness runs at its events: reads one payload, leaves one line, and is gone (D10, D11).
+
+``exec PY -I -m tidings.entrypoints.hook claude|codex``. It prints nothing, decides nothing, takes
+no lock, opens no database, and whatever happens it ends with exit code 0: a hook that fails can
+block its user's prompts and tools (H 11). Nothing heavier than ``json`` is ever imported here, and
+imports stay inside the guard, so that a package half removed is no error either.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost a hook 10 ms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn
+
+    from tidings.ports.codec import Document
+
+MOST_READ = 8 * 1024 * 1024
+"""Bytes of a payload that are read whole; of a larger one only the beginning is looked at."""
+MOST_DRAINED = 256 * 1024 * 1024
+"""Bytes that are taken off a harness's hands at most, so that its write does not fail."""
+LARGEST_START = 64 * 1024
+"""Bytes of a SessionStart payload; a larger one is none."""
+HEAD = 64 * 1024
+"""Characters of a payload in which the names of an unreadable one are looked for."""
+SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"))
+"""Programs that may stand between a harness and its hook, once (H 2, H 9)."""
+
+
+def main() -> NoReturn:
+    """Handles one event. Every path ends here, in exit code 0."""
+    try:
+        handle(sys.argv[1:], os.environ)
+    finally:
+        os._exit(0)  # at once: no traceback, no exit handler, nothing reaches the harness (D10)
+
+
+def handle(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """One event from standard input to the spool; raises whatever goes wrong."""
+    from tidings.adapters.files.hook_writes import append_line, ring
+
+    if list(arguments) not in (["claude"], ["codex"]) or os.isatty(0):
+        return
+    client = arguments[0]
+    data, whole = read_payload()
+    record = condensed(client, data, whole)
+    owner = harness_pid(client, environment)
+    folder = events_folder(environment)
+    if record is None or owner is None or folder is None:
+        return
+    key = owner_key(owner, thread=str(record["session"]) if client == "codex" else "")
+    append_line(folder, key, line_of(record))
+    ring(folder, key)
+
+
+def read_payload() -> tuple[bytes, bool]:
+    """Standard input, and whether all of it was read. What is beyond ``MOST_READ`` is thrown away."""
+    parts: list[bytes] = []
+    size = 0
+    while size < MOST_DRAINED:
+        part = os.read(0, 1024 * 1024)
+        if not part:
+            break
+        if size < MOST_READ:
+            parts.append(part)
+        size += len(part)
+    return b"".join(parts), size <= MOST_READ
+
+
+def condensed(client: str, data: bytes, whole: bool) -> Document | None:
+    """The record of a payload; of one that is too large or does not read, what its head tells."""
+    from tidings.adapters.wire.kernel_facts import own_start_ns, wall_ns
+    from tidings.adapters.wire.raw_json import loads
+    from tidings.domain.interaction.condense import condense, condense_cut
+
+    started_at_ns, at_ns = own_start_ns(), wall_ns()
+    text = data.decode("utf-8", "replace")
+    try:
+        payload = loads(text) if whole else None
+        if isinstance(payload, dict):
+            if payload.get("hook_event_name") == "SessionStart" and len(data) > LARGEST_START:
+                return None
+            return condense(client, payload, started_at_ns=started_at_ns, at_ns=at_ns)
+    except (ValueError, RecursionError):
+        pass
+    return condense_cut(client, text[:HEAD], started_at_ns=started_at_ns, at_ns=at_ns)
+
+
+def harness_pid(client: str, environment: Mapping[str, str]) -> int | None:
+    """The harness that started this hook: its parent, with at most one shell between.
+
+    Claude names itself in ``CLAUDE_PID``, and only an equal ancestor is believed. Codex does not,
+    so there the parent is the harness.
+    """
+    from tidings.adapters.wire.kernel_facts import birth_facts
+
+    parent = os.getppid()
+    claimed = environment.get("CLAUDE_PID", "")
+    if client == "claude" and claimed == str(parent):
+        return parent
+    name, grandparent, _start = birth_facts(parent)
+    if client == "claude":
+        return grandparent if name in SHELLS and claimed == str(grandparent) else None
+    return grandparent if name in SHELLS else parent
+
+
+def owner_key(pid: int, *, thread: str) -> str:
+    """The session key of the harness process (D2), from the kernel's facts only."""
+    from tidings.adapters.wire.kernel_facts import birth_facts, machine_id, namespace
+    from tidings.domain.identity.keys import session_key
+
+    _name, _parent, start = birth_facts(pid)
+    return session_key(
+        pid=pid,
+        machine_id=machine_id(),
+        pid_namespace=namespace("pid"),
+        start=start,
+        thread_id=thread,
+    )
+
+
+def events_folder(environment: Mapping[str, str]) -> str | None:
+    """``events`` in the state folder (design page 1); None where there is no home to keep state in."""
+    chosen = environment.get("TIDINGS_HOME", "")
+    if chosen:
+        return f"{os.path.abspath(chosen)}/events"
+    base = environment.get("XDG_STATE_HOME", "")
+    if os.path.isabs(base):
+        return f"{base}/tidings/events"
+    home = environment.get("HOME", "")
+    return f"{home}/.local/state/tidings/events" if os.path.isabs(home) else None
+
+
+def line_of(record: Document) -> bytes:
+    """The record as one line that fits, without what may be dropped where it would not."""
+    from tidings.adapters.files.hook_writes import LONGEST_LINE
+    from tidings.adapters.wire.raw_json import dumps
+    from tidings.domain.interaction.condense import MAY_BE_DROPPED
+
+    line = dumps(record) + "\n"
+    for name in MAY_BE_DROPPED:
+        if len(line) > LONGEST_LINE:
+            record.pop(name, None)
+            line = dumps(record) + "\n"
+    return line.encode("ascii")
+
+
+if __name__ == "__main__":
+    main()

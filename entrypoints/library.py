@@ -1,0 +1,338 @@
+"""The library: what other tools embed. No daemon, no thread, no signal handler, nothing printed.
+
+    with Tidings.open() as tidings:
+        me = tidings.join("mux")
+        receipt = me.send("api", "the API changed, re-run your tests")
+        if isinstance(receipt, Refused):
+            raise SystemExit(f"{receipt.text} {receipt.next_step}")
+        progress = tidings.wait(receipt.ref, until="answered", timeout=600)
+
+Outcomes are values with a closed set of reasons; errors are ``TidingsError`` and its kinds. Every
+call is bounded. Importing this module is cheap: the rest is loaded when something is opened.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
+
+from tidings.domain.messages.receipt import MessageView, Receipt, Refused
+from tidings.ports.errors import NotRunning, TidingsError, UsageError
+
+if TYPE_CHECKING:
+    from tidings.domain.consent.arming import ArmState
+    from tidings.domain.identity.owner import SessionOwner
+    from tidings.domain.messages.frame import Frame
+    from tidings.entrypoints.application import Application
+    from tidings.ports.agents import ActivationRow
+
+__all__ = [
+    "Letter",
+    "Member",
+    "Progress",
+    "Receipt",
+    "Refused",
+    "Session",
+    "Tidings",
+    "TidingsError",
+]
+
+Until = Literal["outcome", "seen", "answered"]
+
+MICROSECOND_NS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One living session: its address, and what is known of it now.
+
+    ``liveness`` is ``alive``, ``dead`` or ``unknown``; ``consent`` is the arm word; ``reachable``
+    means that its resident is registered and proved alive.
+    """
+
+    address: str
+    agent_uid: str
+    provider: str
+    pid: int
+    cwd: str
+    liveness: str
+    consent: str
+    reachable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A message that was pulled: whole, with the sender as it was proved.
+
+    ``sender`` is the address of an agent, else the kind of origin. ``proof`` names what Tidings
+    saw of the sender; it claims no more.
+    """
+
+    ref: str
+    sender: str
+    proof: str
+    text: str
+    reply_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """Where a message stands. ``reached`` says whether the wait got what it waited for.
+
+    ``answer`` is the answer's text, or None. A timeout is this value with ``reached`` false.
+    """
+
+    ref: str
+    reached: bool
+    state: str
+    evidence: str
+    reason: str
+    text: str
+    next_step: str
+    answer: str | None
+
+
+class Tidings:
+    """One open state folder. Use it as a context manager, or call ``close``."""
+
+    def __init__(self, app: "Application") -> None:
+        self._app = app
+        self._joined: dict[str, Member] = {}
+
+    @classmethod
+    def open(cls, home: str | None = None) -> Self:
+        """The state in ``home``, else in ``$TIDINGS_HOME``, else under the XDG state directory.
+
+        Nothing is created before something is written. Raises ``StateUnwritable`` where there is
+        no place for state at all.
+        """
+        import os
+
+        from tidings.entrypoints.assembly import open_application
+
+        return cls(open_application(os.environ, home=home))
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """A twin in this process's memory, for tests: same rules, no file, gone with the object."""
+        from tidings.entrypoints.twin import memory_application
+
+        return cls(memory_application())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends what ``join`` began through this object. Calling it twice is harmless."""
+        for member in self._joined.values():
+            member.leave()
+        self._joined.clear()
+
+    def join(self, name: str) -> "Member":
+        """Makes this process an agent that can be written to; the agent ends with the process.
+
+        The address is ``name`` in an address's form, with ``-2``, ``-3`` … when it is taken. The
+        same name again in the same process is the same agent. Raises ``OwnerUnprovable`` where
+        the platform cannot tell this process from a later one with its number.
+        """
+        import os
+
+        from tidings.ports.tokens import Provider
+
+        if not name.strip():
+            raise UsageError("an agent needs a name")
+        owner = self._app.probe.capture(
+            self._app.probe.self_pid(), socket_path=None, thread_id=f"joined:{name}"
+        )
+        cwd = os.path.realpath(os.getcwd())
+        activation = self._app.admission.admit(
+            owner,
+            provider=Provider.PROCESS,
+            conversation_id=owner.key,
+            label=name,
+            cwd=cwd,
+            wanted=[name],
+        )
+        member = Member(self._app, activation, owner)
+        return self._joined.setdefault(activation.activation_id, member)
+
+    def sessions(self) -> Sequence[Session]:
+        """Every session that is not proven dead, in the order of their start. Reads only."""
+        from tidings.domain.registration.shape import Shape
+        from tidings.ports.tokens import Verdict
+
+        return tuple(
+            Session(
+                address=one.activation.address,
+                agent_uid=one.activation.agent_uid,
+                provider=one.activation.provider,
+                pid=one.activation.owner.pid,
+                cwd=one.activation.cwd,
+                liveness=str(one.verdict),
+                consent=str(self._app.desk.state(one.activation.session_key).word),
+                reachable=one.shape is Shape.READY,
+            )
+            for one in self._app.admission.living()
+            if one.verdict is not Verdict.DEAD
+        )
+
+    def show(self, ref: str) -> Progress:
+        """Where a message stands. ``ref`` whole or short; raises ``NotFound`` and ``Ambiguous``."""
+        return _progress(self._app, self._app.post_office.view(ref), reached=True)
+
+    def wait(
+        self, ref: str, *, until: Until = "outcome", timeout: float | timedelta = 600.0
+    ) -> Progress:
+        """Blocks until the message is ``until``, cannot get there, or ``timeout`` (s) is over."""
+        from tidings.entrypoints.following import Milestone, follow, reached
+
+        seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+        wanted = Milestone(until)
+        view = follow(self._app, ref, wanted, seconds=seconds)
+        return _progress(self._app, view, reached=reached(view, wanted))
+
+
+class Member:
+    """This process as an agent. Made by ``Tidings.join``; it pulls, nothing is pushed at it."""
+
+    def __init__(
+        self, app: "Application", activation: "ActivationRow", owner: "SessionOwner"
+    ) -> None:
+        self._app = app
+        self._activation = activation
+        self._owner = owner
+        self._left = False
+
+    @property
+    def address(self) -> str:
+        """The address others write to."""
+        return self._activation.address
+
+    @property
+    def agent_uid(self) -> str:
+        """The routable identity behind the address."""
+        return self._activation.agent_uid
+
+    def send(
+        self, target: str, text: str, *, ttl: timedelta | None = None, ref: str | None = None
+    ) -> Receipt | Refused:
+        """Writes to the living session ``target`` names. Returns once the message is on disk.
+
+        ``ttl`` is more than zero and at most 7 days, 2 h by default. ``ref`` makes a retry: the
+        same ref and words return the stored message and nothing is sent again. Raises
+        ``NotFound``, ``Ambiguous``, ``NotRunning``, ``StoreLocked``, ``StateUnwritable``.
+        """
+        from tidings.domain.messages.drafts import Draft
+        from tidings.domain.messages.limits import DEFAULT_TTL_NS
+        from tidings.domain.messages.origin import MessageKind
+        from tidings.domain.messages.provenance import Proof
+        from tidings.entrypoints.surroundings import place_of
+
+        draft = Draft(
+            source=self._present(),
+            target=self._app.admission.resolve(target),
+            kind=MessageKind.AGENT,
+            text=text,
+            proof=Proof.OWN_PROCESS,
+            place=place_of(self._activation.cwd),
+            ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl),
+            ref=ref,
+        )
+        return self._app.post_office.send(draft)
+
+    def answer(self, ref: str, text: str) -> Receipt | Refused:
+        """Answers a message that ``inbox`` gave; ``ref`` is its whole ref."""
+        from tidings.domain.messages.provenance import Proof
+
+        return self._app.post_office.answer(
+            ref, text, replier=self._present(), proof=Proof.OWN_PROCESS
+        )
+
+    def inbox(self, *, limit: int = 32) -> Sequence[Letter]:
+        """Takes what waits for this agent, oldest first, at most ``limit``; marked before it is
+        handed over, so nothing is ever given twice."""
+        from tidings.domain.messages.frame import Frame
+        from tidings.domain.messages.outcomes import Delivered, Settled
+
+        frames: list[Frame] = []
+        while len(frames) < limit:
+            outcome = self._app.inbox.pull(self._activation.activation_id, frames.append)
+            if not isinstance(outcome, Delivered | Settled):
+                break
+        return tuple(_letter(frame) for frame in frames)
+
+    def arm(
+        self,
+        *,
+        senders: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        duration: timedelta | None = None,
+    ) -> "ArmState":
+        """Lets this agent hear: everything, or only ``senders`` and ``kinds``, for ``duration``."""
+        from tidings.domain.consent.scope import ConsentScope
+
+        now_ns = self._app.ports.clock.now().wall_ns
+        scope = ConsentScope(
+            senders=None if senders is None else tuple(senders),
+            kinds=None if kinds is None else tuple(kinds),
+            until_ns=None if duration is None else now_ns + _nanoseconds(duration),
+        )
+        return self._app.desk.arm(self._owner, cwd=self._activation.cwd, scope=scope)
+
+    def disarm(self) -> bool:
+        """Withdraws that at once. False: one delivery was still under way after 3 s."""
+        from tidings.domain.consent.desk import Barrier
+
+        done = self._app.desk.disarm(self._owner, cwd=self._activation.cwd)
+        self._app.post_office.withdraw(self._activation.agent_uid)
+        return done.barrier is Barrier.PASSED
+
+    def leave(self) -> None:
+        """Ends this run of the agent; what waits for it ends as stale. Twice is harmless."""
+        if self._left:
+            return
+        self._left = True
+        self._app.admission.end(self._activation.activation_id, reason="left")
+        self._app.post_office.settle_due(self._activation.agent_uid)
+
+    def _present(self) -> "ActivationRow":
+        if self._left:
+            raise NotRunning(f"{self._activation.address} has left")
+        return self._activation
+
+
+def _progress(app: "Application", view: MessageView, *, reached: bool) -> Progress:
+    answer = view.row.answer_ref
+    return Progress(
+        ref=view.row.ref,
+        reached=reached,
+        state=str(view.state),
+        evidence=str(view.evidence),
+        reason=view.row.reason,
+        text=view.text,
+        next_step=view.next_step,
+        answer=None if answer is None else app.post_office.view(answer).envelope.payload,
+    )
+
+
+def _letter(frame: "Frame") -> Letter:
+    return Letter(
+        ref=frame.message_ref,
+        sender=frame.address or str(frame.kind),
+        proof=str(frame.proof),
+        text=frame.shown,
+        reply_to=frame.reply_to,
+    )
+
+
+def _nanoseconds(duration: timedelta) -> int:
+    return round(duration / timedelta(microseconds=1)) * MICROSECOND_NS

@@ -1,0 +1,184 @@
+"""One resident's work, pass by pass: each is bounded, and none sleeps."""
+
+from dataclasses import replace
+
+from tidings.adapters.transports.reply_sockets import ReplySocketFolder
+from tidings.domain.consent.arming import ArmWord
+from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.messages.dispatcher import DeliveryPost
+from tidings.domain.messages.outcomes import (
+    Delivered,
+    Held,
+    LeaseLost,
+    Nothing,
+    Settled,
+    StepOutcome,
+)
+from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.receipt import Refused
+from tidings.entrypoints.application import Application
+from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.surroundings import place_of
+from tidings.ports.agents import ActivationRow
+from tidings.ports.processes import ProcessBirth
+from tidings.ports.replies import NativeAnswer
+from tidings.ports.sockets import SocketNode
+from tidings.ports.tokens import Verdict
+from tidings.ports.transport import Endpoint
+
+QUIET_SECONDS = 30.0
+WAITING_SECONDS = 2.0
+DIALOG_SECONDS = 0.5
+"""The floors under the bell (D13): nothing waits, something waits, a dialog may just have closed
+(the two looks of D24 are at least half a second apart)."""
+
+MOST_AT_ONCE = 32
+"""Messages handed off in one pass, so that answers and ends get their turn."""
+
+
+class LeaseGone(Exception):
+    """Somebody else is the resident of this activation by now, or it has ended."""
+
+
+class ResidentDesk:
+    """The services of one session, applied to what waits for it."""
+
+    def __init__(
+        self,
+        *,
+        app: Application,
+        owner: SessionOwner,
+        activation: ActivationRow,
+        generation: str,
+        resident: ProcessBirth,
+        credentials: Credentials,
+        sockets: ReplySocketFolder,
+    ) -> None:
+        self._app = app
+        self._owner = owner
+        self._activation = activation
+        self._generation = generation
+        self._resident = resident
+        self._credentials = credentials
+        self._sockets = sockets
+        self._dispatcher = app.dispatcher(sockets)
+        self._unposted: list[NativeAnswer] = []
+
+    def look(self) -> float | None:
+        """One pass: hear, take answers in, end what is over, hand off what may go.
+
+        The seconds until the next look at most; None when nothing is left to be awake for. Raises
+        ``LeaseGone``, and the store's errors when it stays locked: then simply look again.
+        """
+        self._hear()
+        self._take_answers()
+        self._end_what_is_over()
+        outcome = self._hand_off()
+        open_answers = self._dispatcher.tend_answers(self._activation.activation_id)
+        return self._pace(outcome, open_answers)
+
+    def leave(self) -> None:
+        """Gives the lease back and closes the sockets; the session itself goes on."""
+        self._sockets.close_all()
+        self._app.admission.clear(
+            self._activation.activation_id, generation=self._generation, resident=self._resident
+        )
+
+    def finish(self) -> None:
+        """The harness is gone: its run has ended, and what waited for it ends as stale."""
+        self._app.observer.fold(self._owner.key)
+        self.leave()
+        self._app.admission.end(self._activation.activation_id, reason="process-gone")
+        self._app.post_office.settle_due(self._activation.agent_uid)
+        self._app.ports.journal.write("session.gone", session=self._owner.key)
+
+    def _hear(self) -> None:
+        """Folds the spool; a new conversation in the same process is followed (``/clear``, D1)."""
+        state = self._app.observer.fold(self._owner.key)
+        if state.conversation_id in ("", self._activation.conversation_id):
+            return
+        self._activation = self._app.admission.follow(
+            self._activation.activation_id, state.conversation_id
+        )
+
+    def _take_answers(self) -> None:
+        """Answers are kept until the store took them or refused them: none is lost to a lock."""
+        self._unposted += self._sockets.accept_ready()
+        while self._unposted:
+            self._post(self._unposted[0])
+            del self._unposted[0]
+
+    def _post(self, answer: NativeAnswer) -> None:
+        if not self._is_the_harness(answer):
+            self._note("answer.foreign-writer", answer.ref, pid=answer.peer_pid)
+            return
+        outcome = self._app.post_office.answer(
+            answer.ref,
+            answer.text,
+            replier=self._activation,
+            proof=Proof.KERNEL_PEER,
+            place=place_of(self._activation.cwd),
+            wait_seconds=WAITING_SECONDS,
+        )
+        if isinstance(outcome, Refused):
+            self._note("answer.refused", answer.ref, reason=outcome.reason)
+
+    def _is_the_harness(self, answer: NativeAnswer) -> bool:
+        """The kernel named the writer: it must be the very process that hosts this session (D29)."""
+        birth = self._owner.birth
+        named = (answer.peer_pid, answer.peer_uid) == (birth.pid, birth.uid)
+        alive = self._app.probe.alive_birth(birth, self._owner.place)
+        return named and alive is Verdict.ALIVE
+
+    def _end_what_is_over(self) -> None:
+        self._app.post_office.settle_due(self._activation.agent_uid)
+        if self._app.desk.state(self._owner.key).word is not ArmWord.ARMED:
+            self._app.post_office.withdraw(self._activation.agent_uid)
+
+    def _hand_off(self) -> StepOutcome:
+        endpoint = self._endpoint()
+        if endpoint is None:
+            return Nothing()
+        post = DeliveryPost(
+            activation_id=self._activation.activation_id,
+            generation=self._generation,
+            endpoint=endpoint,
+        )
+        outcome: StepOutcome = Nothing()
+        for _ in range(MOST_AT_ONCE):
+            outcome = self._dispatcher.step(post)
+            if not isinstance(outcome, Delivered | Settled):
+                break
+        if isinstance(outcome, LeaseLost):
+            raise LeaseGone
+        return outcome
+
+    def _endpoint(self) -> Endpoint | None:
+        """The harness's socket if it is still the very node that was recorded at arrival."""
+        recorded = self._owner.socket
+        if recorded is None:
+            return None
+        node = self._app.ports.sockets.look(recorded.path)
+        if not isinstance(node, SocketNode):
+            return None
+        same = replace(
+            node, device=recorded.device, inode=recorded.inode, mtime_ns=recorded.mtime_ns
+        )
+        return Endpoint(
+            node=same,
+            owner=self._owner.birth,
+            session_id=self._activation.conversation_id,
+            token=self._credentials.token,
+        )
+
+    def _pace(self, outcome: StepOutcome, open_answers: int) -> float | None:
+        business = self._app.post_office.business(self._activation.agent_uid)
+        if isinstance(outcome, Held) and outcome.reason == "target-awaiting-operator":
+            return DIALOG_SECONDS
+        if business.waiting or business.unproved or not isinstance(outcome, Nothing):
+            return WAITING_SECONDS
+        armed = self._app.desk.state(self._owner.key).word is ArmWord.ARMED
+        return QUIET_SECONDS if armed or open_answers or business.asked else None
+
+    def _note(self, event: str, ref: str, **fields: str | int) -> None:
+        self._app.ports.journal.write(event, session=self._owner.key, ref=ref, **fields)

@@ -1,0 +1,33 @@
+"""The dormant image: no stream, no socket, no look at messages (D12).
+
+It watches the consent mark, its bell and the end of its harness, and nothing else.
+"""
+
+from collections.abc import Mapping
+
+from tidings.domain.consent.arming import ArmWord
+from tidings.entrypoints.assembly import open_application
+from tidings.entrypoints.resident.bell import carried
+from tidings.entrypoints.resident.image import Luggage, Phase, become
+from tidings.entrypoints.resident.waiting import Endings, OwnerWatch, wait_for
+from tidings.ports.tokens import Ring, Verdict
+
+LOOK_SECONDS = 30.0
+"""The floor under the bell: an armed mark is noticed at least this often."""
+
+
+def stay_dormant(luggage: Luggage, environment: Mapping[str, str]) -> int:
+    """Waits for a reason to wake, and becomes the awake image then."""
+    owner = luggage.owner
+    if owner is None:
+        become(Phase.ARRIVING, luggage)
+    app = open_application(environment)
+    bell = carried(luggage.bell)
+    endings, watch = Endings(), OwnerWatch(owner.birth.pid)
+    watched = [bell.fileno(), *endings.filenos(), *watch.filenos()]
+    while True:
+        called = Ring.LETTER in bell.drain()
+        over = endings.asked or app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
+        if called or over or app.desk.state(owner.key).word is ArmWord.ARMED:
+            become(Phase.AWAKE, luggage)
+        wait_for(watched, seconds=LOOK_SECONDS)

@@ -1,0 +1,43 @@
+"""What children of a harness find in their environment (H 2, H 4, H 9)."""
+
+from collections.abc import Mapping
+
+from tidings.entrypoints.simulated.options import VERSION
+from tidings.entrypoints.simulated.state import HarnessState
+
+_DASHED = VERSION.replace(".", "-")
+
+
+def hook_environment(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
+    """For a hook. The messaging variables are there only while the socket is open (H 2)."""
+    return {**_common(base, state), "AI_AGENT": f"claude-code_{_DASHED}_harness"}
+
+
+def child_environment(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
+    """For a plugin monitor or the Bash tool's shell: these also learn the client's command."""
+    return {
+        **_common(base, state),
+        "AI_AGENT": f"claude-code_{_DASHED}_agent",
+        "CLAUDE_CODE_EXECPATH": state.places.command,
+        "CLAUDE_PLUGIN_ROOT": state.places.plugin,
+        "CLAUDE_PLUGIN_DATA": state.places.plugin + "-data",
+    }
+
+
+def _common(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
+    cwd = state.options.cwd
+    environment = {
+        **base,
+        "PWD": cwd,
+        "CLAUDECODE": "1",
+        "CLAUDE_PID": str(state.pid),
+        "CLAUDE_PROJECT_DIR": cwd,
+        "CLAUDE_CODE_SESSION_ID": state.session_id,
+        "CLAUDE_CODE_ENTRYPOINT": "cli",
+        "CLAUDE_CODE_SESSION_ATTENDED": "1",
+        "CLAUDE_CODE_CHILD_SESSION": "1",
+    }
+    if state.is_reachable:
+        environment["CLAUDE_CODE_MESSAGING_SOCKET"] = state.places.socket
+        environment["CLAUDE_CODE_MESSAGING_TOKEN"] = state.token
+    return environment

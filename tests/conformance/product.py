@@ -1,0 +1,77 @@
+"""Tidings as its user has it in one world: hooks, plugin, and the command (D10, D12)."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.plain import document, items, parsed, text_of
+from conformance.world import World
+from support.waiting import until
+from tidings.ports.codec import Document, Value
+
+HOOK_COMMAND = f"exec {sys.executable} -I -m tidings.entrypoints.hook claude"
+MONITOR_COMMAND = f"exec {sys.executable} -I -m tidings monitor 2>>{{log}}"
+COMMAND = (sys.executable, "-I", "-m", "tidings")
+EVIDENCE_SECONDS = 20.0
+NOTE_CHARACTERS = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """What one call of the command came to."""
+
+    code: int
+    output: Value
+    error: str
+
+    @property
+    def row(self) -> Document:
+        """The object it printed; empty where it printed none."""
+        return document(self.output)
+
+
+class Product:
+    """The command in one world, after the world has got the hooks and a plugin."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._noted = ""
+        world.use_hooks(HOOK_COMMAND)
+        monitor = MONITOR_COMMAND.format(log=world.log("monitor"))
+        self.plugin: Path = world.make_plugin("tidings", monitor_command=monitor)
+
+    def call(self, verb: str, *words: str) -> Called:
+        """``tidings VERB --json WORDS``, run as a script would: without a terminal."""
+        done = self._world.run([*COMMAND, verb, "--json", *words])
+        told = (done.stderr or done.stdout)[:NOTE_CHARACTERS]
+        self._note(f"{verb} {words} ended with {done.returncode}: {told}\n")
+        return Called(code=done.returncode, output=parsed(done.stdout), error=done.stderr.strip())
+
+    def wait_for_session(self, address: str) -> Document:
+        """The row of ``address`` in ``ls``, as soon as its resident has made it reachable."""
+        return self._wait_for(lambda: self._session(address), what=f"{address} in ls")
+
+    def wait_for_instant(self, ref: str, name: str) -> Document:
+        """The message as ``show`` tells it, as soon as it has the instant ``name``."""
+
+        def reached() -> Document:
+            row = self.call("show", ref).row
+            return row if row.get(name) else {}
+
+        return self._wait_for(reached, what=f"{name} of {ref}")
+
+    def _note(self, line: str) -> None:
+        """Keeps what a call came to for a failure report; polling repeats itself."""
+        if line != self._noted:
+            with self._world.log("calls").open("a") as log:
+                log.write(line)
+        self._noted = line
+
+    def _wait_for(self, look: Callable[[], Document], *, what: str) -> Document:
+        return until(look, timeout=EVIDENCE_SECONDS, what=what)
+
+    def _session(self, address: str) -> Document:
+        rows = [document(row) for row in items(self.call("ls").output)]
+        found = [row for row in rows if text_of(row.get("address")) == address]
+        return found[0] if found else {}

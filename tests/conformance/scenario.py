@@ -1,0 +1,59 @@
+"""The program in the namespace: ``python -m conformance.scenario NAME --client … --folder …``.
+
+It proves the isolation, runs one scenario and writes its facts as JSON to ``facts.json``. What it
+asserts are the conditions it has to reach; judging the facts is the test's part.
+"""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType, MappingProxyType
+
+from conformance.clients import Client
+from conformance.namespace import enter
+from conformance.scenes.answers import native_answer
+from conformance.scenes.armed import armed_message, conversation
+from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
+from conformance.scenes.frames import frame_reaches_model, frames_while_busy
+from conformance.stage import Stage
+from tidings.ports.codec import Document
+
+SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
+    {
+        "armed_message": armed_message,
+        "conversation": conversation,
+        "denied_dialog": denied_dialog,
+        "denied_dialog_beside_a_monitor": denied_dialog_beside_a_monitor,
+        "frame_reaches_model": frame_reaches_model,
+        "frames_while_busy": frames_while_busy,
+        "native_answer": native_answer,
+    }
+)
+
+
+def main() -> None:
+    """Runs the scenario that the arguments name; a failure is a traceback and exit code 1."""
+    parser = argparse.ArgumentParser(prog="conformance.scenario")
+    parser.add_argument("name", choices=sorted(SCENARIOS))
+    parser.add_argument("--client", type=Path, required=True)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--folder", type=Path, required=True)
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, _leave)
+    enter()
+    client = Client(version=given.version, program=given.client)
+    with Stage(given.folder, client) as stage:
+        facts = SCENARIOS[given.name](stage)
+    (given.folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Ends in an orderly way, so that the stage reports and every client is ended."""
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    main()

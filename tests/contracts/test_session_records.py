@@ -1,0 +1,120 @@
+"""The session record suite, bound to the memory twin and to files."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tidings.adapters.files.session_records import FileSessionRecords
+from tidings.adapters.memory.sessions import MemorySessionRecords
+from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.entrypoints.testing.sessions_contract import KEY, SessionRecordsContract
+from tidings.ports.errors import StateUnreadable, StateUnwritable
+from tidings.ports.sessions import RecordMalformed, RecordRead
+
+
+class TestMemorySessionRecords(SessionRecordsContract):
+    @pytest.fixture(autouse=True)
+    def memory(self) -> None:
+        self._records = MemorySessionRecords()
+
+    def make_records(self) -> MemorySessionRecords:
+        return self._records
+
+    def spoil(self, key: str) -> None:
+        self._records.spoil(key)
+
+
+class TestFileSessionRecords(SessionRecordsContract):
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path) -> None:
+        self._folder = tmp_path / "state" / "sessions"
+
+    def make_records(self) -> FileSessionRecords:
+        return FileSessionRecords(str(self._folder), codec=JsonCodec())
+
+    def spoil(self, key: str) -> None:
+        (self._folder / f"{key}.json").write_text("{broken")
+
+    def test_folders_and_files_are_private(self) -> None:
+        path = self.make_records().write(KEY, {})
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(self._folder).st_mode) == 0o700
+
+    @pytest.mark.case("S44")
+    def test_a_wide_folder_is_tightened_by_its_first_use(self) -> None:
+        self._folder.mkdir(parents=True)
+        self._folder.chmod(0o755)
+        self.make_records().write(KEY, {})
+        assert stat.S_IMODE(self._folder.stat().st_mode) == 0o700
+
+    @pytest.mark.case("S50")
+    def test_other_files_are_not_listed(self) -> None:
+        records = self.make_records()
+        records.write(KEY, {})
+        for name in ("arm-sess-c90f0b9112fe3882.json", ".arm-x.tmp", "notes.txt", "7.json"):
+            (self._folder / name).write_text("{}")
+        assert [fact.key for fact in records.read_all()] == [KEY]
+
+    @pytest.mark.case("S55")
+    def test_a_link_in_a_records_place_is_not_listed(self) -> None:
+        records = self.make_records()
+        records.write(KEY, {})
+        (self._folder / "42-0123abcd.json").symlink_to(self._folder / f"{KEY}.json")
+        assert [fact.key for fact in records.read_all()] == [KEY]
+        assert records.read("42-0123abcd") is None
+
+    @pytest.mark.case("S69")
+    def test_a_fifo_is_never_listed_and_never_blocks(self) -> None:
+        records = self.make_records()
+        records.write(KEY, {})
+        os.mkfifo(self._folder / "42-0123abcd.json")
+        assert [fact.key for fact in records.read_all()] == [KEY]
+
+    @pytest.mark.case("S66")
+    def test_a_record_over_64_kib_is_malformed(self) -> None:
+        records = self.make_records()
+        records.write(KEY, {"cwd": "/" + "x" * 70_000})
+        fact = records.read(KEY)
+        assert isinstance(fact, RecordMalformed)
+        assert "64 KiB" in fact.why
+
+    def test_exactly_64_kib_is_still_read(self) -> None:
+        records = self.make_records()
+        frame = len(b'{"a":""}')
+        path = records.write(KEY, {"a": "x" * (65_536 - frame)})
+        assert os.stat(path).st_size == 65_536
+        assert isinstance(records.read(KEY), RecordRead)
+
+    @pytest.mark.case("S67")
+    def test_a_name_that_is_no_utf8_is_malformed(self) -> None:
+        records = self.make_records()
+        path = Path(records.write(KEY, {}))
+        path.write_bytes(b'{"agent":"\xff\xfe"}')
+        assert isinstance(records.read(KEY), RecordMalformed)
+
+    def test_a_failed_write_leaves_the_old_record_and_no_draft(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        records = self.make_records()
+        records.write(KEY, {"a": 1})
+
+        def full(descriptor: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(StateUnwritable, match="No space left"):
+            records.write(KEY, {"a": 2})
+        fact = records.read(KEY)
+        assert isinstance(fact, RecordRead)
+        assert fact.document == {"a": 1}
+        assert os.listdir(self._folder) == [f"{KEY}.json"]
+
+    def test_a_folder_that_is_a_file_is_no_empty_roster(self) -> None:
+        self._folder.parent.mkdir()
+        self._folder.write_text("")
+        with pytest.raises(StateUnreadable):
+            self.make_records().read_all()
+        with pytest.raises(StateUnwritable):
+            self.make_records().write(KEY, {})

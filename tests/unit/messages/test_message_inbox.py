@@ -1,0 +1,83 @@
+"""Pulling: marked, handed over, claimed; never twice by itself (D17)."""
+
+from dataclasses import replace
+
+import pytest
+
+from support.post import DIALOG, Bench
+from tidings.domain.messages.frame import Frame
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.outcomes import Delivered, LeaseLost, Nothing, Settled
+from tidings.ports.agents import ActivationRow
+from tidings.ports.tokens import Provider
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+@pytest.fixture
+def mux(bench: Bench) -> ActivationRow:
+    row = bench.run("mux", provider=Provider.PROCESS)
+    bench.arm(row)
+    return row
+
+
+def test_messages_are_pulled_whole_and_in_order(bench: Bench, mux: ActivationRow) -> None:
+    long = "x" * 20_000
+    first = bench.send(long, target=mux)
+    second = bench.send("notice", target=mux, kind=MessageKind.NOTICE)
+    pulled: list[Frame] = []
+    assert bench.inbox.pull(mux.activation_id, pulled.append) == Delivered(ref=first.ref)
+    assert bench.inbox.pull(mux.activation_id, pulled.append) == Delivered(ref=second.ref)
+    assert bench.inbox.pull(mux.activation_id, pulled.append) == Nothing()
+    assert [frame.shown for frame in pulled] == [long, "notice"]
+    row = bench.row(first.ref)
+    assert (row.state, row.reason, row.transport) == ("delivered", "target-self-claim", "inbox")
+    assert bench.transport.writes_begun == 0
+
+
+@pytest.mark.case("F2")
+def test_a_harness_agent_may_pull_what_no_push_delivered(bench: Bench) -> None:
+    bench.freedom.now = DIALOG
+    receipt = bench.send()
+    bench.dispatcher.step(bench.post)
+    pulled: list[Frame] = []
+    assert bench.state(receipt.ref)[0] == "held"
+    assert bench.inbox.pull(bench.api.activation_id, pulled.append) == Delivered(ref=receipt.ref)
+    assert bench.dispatcher.step(bench.post) == Nothing()
+
+
+def test_what_was_perhaps_read_is_not_shown_again(bench: Bench, mux: ActivationRow) -> None:
+    receipt = bench.send(target=mux)
+
+    def fails(_: Frame) -> None:
+        assert bench.row(receipt.ref).handoff_at_ns is not None
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        bench.inbox.pull(mux.activation_id, fails)
+    pulled: list[Frame] = []
+    outcome = bench.inbox.pull(mux.activation_id, pulled.append)
+    assert isinstance(outcome, Settled)
+    assert outcome.outcome_unknown
+    assert pulled == []
+
+
+def test_consent_is_asked_at_the_pull_too(bench: Bench, mux: ActivationRow) -> None:
+    receipt = bench.send(target=mux)
+    bench.disarm(mux)
+    pulled: list[Frame] = []
+    assert isinstance(bench.inbox.pull(mux.activation_id, pulled.append), Settled)
+    assert bench.state(receipt.ref) == ("refused", "consent-withdrawn")
+    assert pulled == []
+
+
+def test_an_ended_or_unknown_run_pulls_nothing(bench: Bench, mux: ActivationRow) -> None:
+    bench.send(target=mux)
+    bench.put(replace(mux, ended_at_ns=1, end_reason="gone"))
+    pulled: list[Frame] = []
+    assert bench.inbox.pull(mux.activation_id, pulled.append) == LeaseLost()
+    assert bench.inbox.pull("nowhere", pulled.append) == LeaseLost()
+    assert pulled == []
