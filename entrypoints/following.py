@@ -7,6 +7,7 @@ from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.application import Application
+from tidings.ports.errors import StoreLocked
 
 FIRST_LOOK_SECONDS = 0.01
 SLOWEST_LOOK_SECONDS = 0.25
@@ -39,14 +40,24 @@ def can_still_reach(view: MessageView) -> bool:
 def follow(app: Application, ref: str, wanted: Milestone, *, seconds: float) -> MessageView:
     """The view once ``wanted`` is reached, cannot be reached any more, or ``seconds`` are over.
 
-    A timeout is a value: look at the view. The looks get rarer, from 10 ms to 250 ms.
+    A timeout is a value: look at the view. The looks get rarer, from 10 ms to 250 ms. A store that
+    is locked for a moment is looked at again; ``StoreLocked`` is raised only at the end.
     """
     until = time.monotonic() + seconds
     pause = FIRST_LOOK_SECONDS
     while True:
-        view = app.post_office.view(ref)
         left = until - time.monotonic()
-        if reached(view, wanted) or not can_still_reach(view) or left <= 0:
+        view = _look(app, ref, is_last=left <= 0)
+        if view is not None and (left <= 0 or reached(view, wanted) or not can_still_reach(view)):
             return view
-        time.sleep(min(pause, left))
+        time.sleep(min(pause, max(left, 0.0)))
         pause = min(pause * 1.3, SLOWEST_LOOK_SECONDS)
+
+
+def _look(app: Application, ref: str, *, is_last: bool) -> MessageView | None:
+    try:
+        return app.post_office.view(ref)
+    except StoreLocked:
+        if is_last:
+            raise
+        return None

@@ -144,16 +144,19 @@ class Tidings:
         same name again in the same process is the same agent. Raises ``OwnerUnprovable`` where
         the platform cannot tell this process from a later one with its number.
         """
-        import os
-
+        from tidings.entrypoints.surroundings import joined_thread, storable, working_folder
         from tidings.ports.tokens import Provider
 
+        name = storable(name)
         if not name.strip():
             raise UsageError("an agent needs a name")
         owner = self._app.probe.capture(
-            self._app.probe.self_pid(), socket_path=None, thread_id=f"joined:{name}"
+            self._app.probe.self_pid(), socket_path=None, thread_id=joined_thread(name)
         )
-        cwd = os.path.realpath(os.getcwd())
+        cwd = working_folder()
+        self._app.roster.register(
+            owner, provider=Provider.PROCESS, session_id="", label=name, cwd=cwd, name=name
+        )
         activation = self._app.admission.admit(
             owner,
             provider=Provider.PROCESS,
@@ -239,7 +242,7 @@ class Member:
 
         draft = Draft(
             source=self._present(),
-            target=self._app.admission.resolve(target),
+            target=self._app.target_of(target, ref=ref),
             kind=MessageKind.AGENT,
             text=text,
             proof=Proof.OWN_PROCESS,

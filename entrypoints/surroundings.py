@@ -6,20 +6,33 @@ LONGEST_HEAD = 512
 """Bytes of a HEAD file that are read."""
 
 
+def working_folder() -> str:
+    """The real path of the working directory; empty where it was removed meanwhile (SX18)."""
+    try:
+        return storable(os.path.realpath(os.getcwd()))
+    except OSError:
+        return ""
+
+
+def storable(text: str) -> str:
+    """``text`` as UTF-8 can hold it: bytes of a path or variable that are none become ``?``."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def joined_thread(name: str) -> str:
+    """The thread id under which this process is the agent ``name``: it may be several (D2)."""
+    return f"joined:{name}"
+
+
 def place_of(folder: str) -> str:
     """``project:branch`` of a folder, ``project`` where it is no checkout, empty for none."""
     project = os.path.basename(folder.rstrip(os.sep))
-    branch = _branch(folder)
-    return f"{project}:{branch}" if project and branch else project
+    branch = _branch(folder) if project else ""
+    return f"{project}:{branch}" if branch else project
 
 
 def _branch(folder: str) -> str:
-    head = _head_file(folder)
-    try:
-        with open(head, encoding="utf-8", errors="replace") as handle:
-            text = handle.read(LONGEST_HEAD).strip()
-    except OSError:
-        return ""
+    text = _first_bytes(_head_file(folder))
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: ") else text[:12]
 
 
@@ -38,9 +51,15 @@ def _head_file(folder: str) -> str:
 
 
 def _linked(git: str) -> str:
+    return os.path.join(os.path.dirname(git), _first_bytes(git).removeprefix("gitdir: "))
+
+
+def _first_bytes(file: str) -> str:
+    """The beginning of a regular file; of anything else nothing, since a FIFO would block here."""
+    if not os.path.isfile(file):
+        return ""
     try:
-        with open(git, encoding="utf-8", errors="replace") as handle:
-            line = handle.read(LONGEST_HEAD).strip()
+        with open(file, "rb") as handle:
+            return handle.read(LONGEST_HEAD).decode("utf-8", "replace").strip()
     except OSError:
         return ""
-    return os.path.join(os.path.dirname(git), line.removeprefix("gitdir: "))

@@ -17,6 +17,7 @@ from tidings.adapters.memory.transcripts import MemoryTranscripts
 from tidings.adapters.memory.transport import MemoryTransport
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.entrypoints.application import Application
+from tidings.ports.ids import Ids
 
 
 class MemoryPorts:
@@ -25,7 +26,7 @@ class MemoryPorts:
     def __init__(self) -> None:
         self.codec = JsonCodec()
         self.clock = ManualClock()
-        self.ids = SystemIds()
+        self.ids: Ids = SystemIds()
         self.processes = MemoryProcesses()
         self.sockets = MemorySocketNodes()
         self.records = MemorySessionRecords(clock=self.clock)

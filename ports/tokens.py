@@ -50,8 +50,8 @@ class Ring(StrEnum):
     A dormant resident looks at no messages, so only a letter wakes it (D12).
     """
 
-    EVENT = "e"
-    LETTER = "l"
+    EVENT = "event"
+    LETTER = "letter"
 
 
 class LockKind(StrEnum):

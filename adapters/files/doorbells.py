@@ -25,7 +25,7 @@ class FifoDoorbell:
 
     def ring(self, key: str, *, why: Ring = Ring.LETTER) -> bool:
         """One byte, without blocking; False where nobody listens or the bell is not ours."""
-        return ring(self._folder, key, why.encode())
+        return ring(self._folder, key, _byte(why))
 
 
 class FifoDoorbellListener:
@@ -51,7 +51,7 @@ class FifoDoorbellListener:
                 read += part
         if len(read) >= _PIPE_BYTES:
             return frozenset(Ring)  # it may have been full when somebody else rang
-        return frozenset(one for one in Ring if one.encode() in read)
+        return frozenset(one for one in Ring if _byte(one) in read)
 
     def close(self) -> None:
         """Stops listening; twice is harmless."""
@@ -79,6 +79,11 @@ def listen(folder: str, key: str) -> FifoDoorbellListener:
         os.close(read_end)
         raise StateUnreadable(f"{path} is not a private doorbell of ours")
     return FifoDoorbellListener(read_end, _hold_open(path, read_end))
+
+
+def _byte(why: Ring) -> bytes:
+    """Its first letter: what a hook writes too, without loading this module."""
+    return why.encode()[:1]
 
 
 def _hold_open(path: str, read_end: int) -> int:

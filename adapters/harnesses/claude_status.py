@@ -106,7 +106,13 @@ def _agents(answer: bytes) -> list[dict[str, Value]]:
     raise ValueError("no list")
 
 
+BETWEEN_TURNS = "shell"
+"""What the record of a session with a live plugin monitor says instead of ``idle``: no turn runs and
+no dialog is open (Claude Code 2.1.332, pinned by the conformance tests)."""
+
+
 def _fact(word: str, waiting_for: str, session_id: str, begun: int) -> StatusFact:
+    word = StatusWord.IDLE if word == BETWEEN_TURNS else word
     try:
         status = StatusWord(word)
     except ValueError:

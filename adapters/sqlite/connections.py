@@ -3,7 +3,6 @@
 import os
 import sqlite3
 from typing import Final
-from urllib.parse import quote
 
 from tidings.adapters.sqlite.schema import FORMATS, ORIGIN_FORMAT, PLAIN_FORMAT, TABLES
 from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreMalformed
@@ -47,7 +46,7 @@ def connect(path: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
     Its waiting let one of eight writers starve for seconds; ours is fair enough (D30).
     """
     connection = sqlite3.connect(
-        f"file:{quote(path)}?mode=rw",
+        f"file:{_quoted(path)}?mode=rw",
         uri=True,
         timeout=0,
         isolation_level=None,
@@ -58,6 +57,12 @@ def connect(path: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
     return connection
 
 
+def _quoted(path: str) -> str:
+    """The path as SQLite's URIs want it; ``urllib`` would be a heavy way to this."""
+    plain = b"/-._~" + bytes(range(48, 58)) + bytes(range(65, 91)) + bytes(range(97, 123))
+    return "".join(chr(byte) if byte in plain else f"%{byte:02x}" for byte in os.fsencode(path))
+
+
 def empty_view(factory: type[sqlite3.Connection]) -> sqlite3.Connection:
     """What a store that does not exist yet looks like."""
     connection = sqlite3.connect(":memory:", isolation_level=None, factory=factory)
@@ -65,9 +70,9 @@ def empty_view(factory: type[sqlite3.Connection]) -> sqlite3.Connection:
     return connection
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def prepare(connection: sqlite3.Connection, path: str) -> None:
     """Write-ahead logging, which is a lasting property of the file; a stranger's is left alone."""
-    is_empty(connection)
+    is_empty(connection, path)
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         connection.execute("PRAGMA journal_mode = WAL")
 
@@ -79,7 +84,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {PLAIN_FORMAT}")
 
 
-def is_empty(connection: sqlite3.Connection) -> bool:
+def is_empty(connection: sqlite3.Connection, path: str) -> bool:
     """Whether nothing was ever stored here; another program's database is malformed.
 
     Raises ``StateUnreadable`` for a format that is newer than we know.
@@ -89,12 +94,12 @@ def is_empty(connection: sqlite3.Connection) -> bool:
         return False
     if form > max(FORMATS):
         raise StateUnreadable(
-            f"the store has format {form}, and this version knows {max(FORMATS)}",
+            f"{path} has format {form}, and this version knows {max(FORMATS)}",
             next_step="upgrade Tidings",
         )
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if form != 0 or tables != (0,):
-        raise StoreMalformed(f"the database has format {form}, which is none of Tidings")
+        raise StoreMalformed(f"{path} is a database of something else (format {form})")
     return True
 
 

@@ -69,7 +69,7 @@ class Observer:
             decided = _by_status(look, state)
             if decided is not None:
                 self._first_looks.pop(session_key, None)
-                return decided
+                return decided if ask == self._status.glance else _by_supported_view(decided)
         if isinstance(look, StatusSeen):
             return self._weighed(session_key, state, look)
         return self._by_events(state)
@@ -115,7 +115,7 @@ class Observer:
                 return _awaits(state)
             case Confirmed(before_ns=before_ns):
                 after = self._events.change(key, lambda now: now.cleared_before(before_ns))
-                return _awaits(after) if after.dialogs.open else _free(look)
+                return _awaits(after) if after.dialogs.open else _by_supported_view(_free(look))
 
     def _by_events(self, state: InteractionState) -> Freedom:
         """The status cannot be read: events decide, and what the transcript proves (D24, M 4.5)."""
@@ -137,6 +137,12 @@ def _by_status(fact: StatusFact, state: InteractionState) -> Freedom | None:
             return _free(fact)
         case StatusSeen() | StatusUnreadable():
             return None
+
+
+def _by_supported_view(freedom: Freedom) -> Freedom:
+    """The supported view says ``busy`` of every session with a plugin monitor, turn or no turn
+    (measured, conformance): it tells of dialogs, never that a turn is running."""
+    return Free(idle=None) if freedom == Free(idle=False) else freedom
 
 
 def _free(look: StatusSeen) -> Free:

@@ -105,8 +105,8 @@ class Admission:
         if present:
             raise Ambiguous(
                 f"{target} names {len(present)} sessions",
-                candidates=[f"agent:{one.activation.agent_uid}" for one in present],
-                next_step="name one of them by agent:UID",
+                candidates=[f"session:{one.activation.session_key}" for one in present],
+                next_step="name one of them by session:KEY",
             )
         if matching or self._ever_known(target):
             raise NotRunning(
@@ -120,6 +120,11 @@ class Admission:
             near=near,
             next_step=f"did you mean {', '.join(near)}?" if near else "`tidings ls` lists them",
         )
+
+    def last_run(self, target: str) -> ActivationRow | None:
+        """The newest run that ``target`` names, whether or not it has ended; None where none did."""
+        runs = self._store.view(lambda tx: tuple(_runs_of(tx, target)))
+        return runs[0] if runs else None
 
     def activation_of(self, session_key: str) -> ActivationRow | None:
         """The open activation of that session key, if there is one."""
@@ -203,12 +208,7 @@ class Admission:
         self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
 
     def _ever_known(self, target: str) -> bool:
-        kind, colon, value = target.partition(":")
-        if colon and kind == "agent":
-            return self._store.view(lambda tx: tx.agent(value)) is not None
-        if colon and kind == "session":
-            return self._store.view(lambda tx: tx.activation_of_session(value)) is not None
-        return bool(self._store.view(lambda tx: tx.activations_at(target)))
+        return self.last_run(target) is not None
 
     def _judged(self, row: ActivationRow, registration: RegistrationRow | None) -> LivingAgent:
         verdict = self._verdict(row)
@@ -223,6 +223,16 @@ class Admission:
 
     def _verdict(self, row: ActivationRow) -> Verdict:
         return self._probe.alive_birth(row.owner, row.place)
+
+
+def _runs_of(tx: StoreTransaction, target: str) -> Sequence[ActivationRow]:
+    kind, colon, value = target.partition(":")
+    if colon and kind == "agent":
+        return tx.activations_of_agent(value)
+    if colon and kind == "session":
+        run = tx.activation_of_session(value)
+        return () if run is None else (run,)
+    return tx.activations_at(target)
 
 
 def _matches(row: ActivationRow, target: str) -> bool:

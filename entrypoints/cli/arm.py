@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.origin import MessageKind
-from tidings.entrypoints.cli.desk import Call, forbid_widening, open_call
+from tidings.entrypoints.cli.desk import Call, forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser, parse_duration
+from tidings.entrypoints.cli.senders import shown_scope, stored_senders
 from tidings.entrypoints.cli.words import scope_words
 from tidings.ports.errors import UsageError
 
@@ -17,8 +18,8 @@ def run(words: Sequence[str]) -> int:
     """Arms the named session, or the caller's own; wakes its resident."""
     options = _parser().parse_args(list(words))
     call = open_call()
-    forbid_widening(call, options.target)
     activation = call.activation(options.target)
+    forbid_others(call, activation, "arm")
     record = call.record(activation)
     scope = _scope(call, options.senders, options.kinds, options.duration)
     state = call.app.desk.arm(record.owner, cwd=activation.cwd, scope=scope)
@@ -34,15 +35,15 @@ def run(words: Sequence[str]) -> int:
             }
         )
     else:
-        write_line(f"{activation.address} hears {scope_words(scope)}")
+        write_line(f"{activation.address} hears {scope_words(shown_scope(call.app, scope))}")
     return 0
 
 
-def _scope(call: Call, senders: list[str], kinds: list[str], duration: str | None) -> ConsentScope:
+def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | None) -> ConsentScope:
     until_ns = None
     if duration is not None:
         now_ns = call.app.ports.clock.now().wall_ns
-        until_ns = now_ns + parse_duration(duration) * NANOSECONDS
+        until_ns = now_ns + duration * NANOSECONDS
     for kind in kinds:
         if kind not in list(MessageKind):
             raise UsageError(
@@ -50,7 +51,7 @@ def _scope(call: Call, senders: list[str], kinds: list[str], duration: str | Non
                 next_step=f"one of {', '.join(MessageKind)}",
             )
     return ConsentScope(
-        senders=tuple(senders) or None, kinds=tuple(kinds) or None, until_ns=until_ns
+        senders=stored_senders(call.app, senders), kinds=tuple(kinds) or None, until_ns=until_ns
     )
 
 
@@ -59,6 +60,6 @@ def _parser() -> VerbParser:
     parser.add_argument("target", nargs="?")
     parser.add_argument("--from", dest="senders", action="append", default=[])
     parser.add_argument("--kind", dest="kinds", action="append", default=[])
-    parser.add_argument("--for", dest="duration")
+    parser.add_argument("--for", dest="duration", type=parse_duration)
     parser.add_argument("--json", action="store_true")
     return parser

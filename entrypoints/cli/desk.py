@@ -1,14 +1,16 @@
 """What every verb needs: the application, the caller, and the session a TARGET names."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tidings.domain.identity.caller import Caller, ScriptCaller, SessionCaller, TerminalCaller
+from tidings.domain.identity.caller import Caller, SessionCaller
+from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.sessions.record import SessionRecord
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import open_application
+from tidings.entrypoints.surroundings import joined_thread
 from tidings.ports.agents import ActivationRow
-from tidings.ports.errors import NotAllowed, StateUnreadable, UsageError
+from tidings.ports.errors import NotAllowed, NotFound, StateUnreadable, UsageError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Call:
                 reason="source-not-registered",
                 next_step="its client's plugin runs `tidings monitor`; begin a new session",
             )
-        return activation
+        return self.app.up_to_date(activation)
 
     def activation(self, target: str | None) -> ActivationRow:
         """The session ``target`` names, or the caller's own without a target."""
@@ -43,6 +45,16 @@ class Call:
                 next_step="name one: `tidings ls` lists them",
             )
         return own
+
+    def owner(self, activation: ActivationRow) -> SessionOwner:
+        """Whose consent it is: as its record says, or as the store does where that is unreadable.
+
+        The store knows no socket; that is enough for a no, and for looking at the process.
+        """
+        try:
+            return self.record(activation).owner
+        except (NotFound, StateUnreadable):
+            return _owner_in_store(activation)
 
     def record(self, activation: ActivationRow) -> SessionRecord:
         """The session record behind an activation: it names the owner that a mark belongs to."""
@@ -80,11 +92,20 @@ def _terminal_name() -> str:
     return ""
 
 
-def forbid_widening(call: Call, target: str | None) -> None:
-    """From inside an agent another session cannot be armed (D9)."""
-    if target is not None and not isinstance(call.caller, (TerminalCaller, ScriptCaller)):
+def forbid_others(call: Call, activation: ActivationRow, verb: str) -> None:
+    """From inside an agent only its own consent can be changed (D9); others are the operator's."""
+    inside = isinstance(call.caller, SessionCaller)
+    if inside and activation.session_key != call.caller.session_key:
         raise NotAllowed(
-            "an agent may arm only its own session",
-            reason="arm-not-yours",
+            f"an agent may {verb} only its own session",
+            reason=f"{verb}-not-yours",
             next_step="ask the operator to run it in a terminal",
         )
+
+
+def _owner_in_store(activation: ActivationRow) -> SessionOwner:
+    """A key that is not of the bare process is that of a joined agent, named by its label."""
+    owner = SessionOwner(birth=activation.owner, place=activation.place, socket=None)
+    if owner.key == activation.session_key:
+        return owner
+    return replace(owner, thread_id=joined_thread(activation.label))

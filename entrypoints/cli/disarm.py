@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tidings.domain.consent.desk import Barrier
-from tidings.entrypoints.cli.desk import open_call
+from tidings.entrypoints.cli.desk import forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
 
@@ -18,8 +18,8 @@ def run(words: Sequence[str]) -> int:
     options = parser.parse_args(list(words))
     call = open_call()
     activation = call.activation(options.target)
-    record = call.record(activation)
-    done = call.app.desk.disarm(record.owner, cwd=activation.cwd)
+    forbid_others(call, activation, "disarm")
+    done = call.app.desk.disarm(call.owner(activation), cwd=activation.cwd)
     call.app.ports.doorbell.ring(activation.session_key)
     passed = done.barrier is Barrier.PASSED
     if options.json:

@@ -11,10 +11,11 @@ from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import write_json_array, write_line, write_table
 from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.senders import shown_state
 from tidings.entrypoints.cli.words import hears_words
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.codec import Document
-from tidings.ports.tokens import Verdict
+from tidings.ports.tokens import Provider, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ def _line(app: Application, agent: LivingAgent) -> Line:
     activation = agent.activation
     return Line(
         agent=agent,
-        consent=app.desk.state(activation.session_key),
+        consent=shown_state(app, app.desk.state(activation.session_key)),
         freedom=app.observer.glimpse(activation.session_key, activation.owner.pid),
         waiting=app.post_office.business(activation.agent_uid).waiting,
     )
@@ -94,6 +95,8 @@ def _state(line: Line) -> str:
 
 
 def _reached(line: Line) -> str:
+    if line.agent.activation.provider == Provider.PROCESS:
+        return "it pulls"
     shape = line.agent.shape
     return "via socket" if shape is Shape.READY else EXPLANATIONS[shape][0]
 

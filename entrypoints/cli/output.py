@@ -12,8 +12,11 @@ VERSION = 1
 
 
 def write_line(text: str) -> None:
-    """One line on standard output, at once: who reads a pipe sees progress as it happens."""
-    sys.stdout.write(text + "\n")
+    """One line on standard output, at once: who reads a pipe sees progress as it happens.
+
+    Whatever ``text`` holds, it stays one line and moves no cursor (S 4.1, SX5, SX6).
+    """
+    sys.stdout.write(safe(text) + "\n")
     sys.stdout.flush()
 
 
@@ -23,14 +26,15 @@ def safe(text: str) -> str:
 
 
 def write_json(row: Mapping[str, Value]) -> None:
-    """One object in one line, with its version first."""
-    write_line(json.dumps({"v": VERSION, **row}, ensure_ascii=False))
+    """One object in one line, with its version first; ASCII, so that no terminal can misread it."""
+    write_line(json.dumps({"v": VERSION, **row}))
 
 
 def write_json_array(rows: Sequence[Mapping[str, Value]]) -> None:
     """An array in which each row carries its version; ``[]`` when empty."""
     versioned = [{"v": VERSION, **row} for row in rows]
-    write_line(json.dumps(versioned, ensure_ascii=False, indent=2))
+    for line in json.dumps(versioned, indent=2).splitlines():
+        write_line(line)
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -45,7 +49,7 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def print_error(error: TidingsError, *, as_json: bool) -> None:
     """One line on standard error: what is wrong, and what to do next."""
     if as_json:
-        sys.stderr.write(json.dumps(_error_row(error), ensure_ascii=False) + "\n")
+        sys.stderr.write(json.dumps(_error_row(error)) + "\n")
         return
     step = f" ({error.next_step})" if error.next_step else ""
     sys.stderr.write(f"tidings: {safe(error.text + _choices(error) + step)}\n")

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import Refused
+from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
 from tidings.entrypoints.cli.output import write_json
 from tidings.entrypoints.cli.parsing import VerbParser, split_body
 from tidings.entrypoints.following import Milestone, follow
 from tidings.entrypoints.surroundings import place_of
-from tidings.ports.errors import NotAllowed, UsageError
+from tidings.ports.errors import NotAllowed
 
 STORE_WAIT_SECONDS = 2.0
 OUTCOME_WAIT_SECONDS = 2.0
@@ -21,10 +22,10 @@ def run(words: Sequence[str]) -> int:
     head, body = split_body(words)
     parser = VerbParser("reply")
     parser.add_argument("ref")
+    parser.add_argument("--file")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(head)
-    if body is None:
-        raise UsageError("no text", next_step="write the answer after --")
+    text = read_body(body, options.file)
     call = open_call()
     replier = call.own_activation()
     if replier is None:
@@ -36,7 +37,7 @@ def run(words: Sequence[str]) -> int:
     original = call.app.post_office.view(options.ref)
     outcome = call.app.post_office.answer(
         original.row.ref,
-        " ".join(body),
+        text,
         replier=replier,
         proof=Proof.ANCESTRY,
         place=place_of(replier.cwd),

@@ -1,23 +1,22 @@
 """``tidings send``: one message to one session, and what became of it."""
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
 from tidings.domain.identity.caller import ScriptCaller, SessionCaller, TerminalCaller
 from tidings.domain.messages.drafts import Draft
-from tidings.domain.messages.limits import DEFAULT_TTL_NS, LONGEST_PAYLOAD_BYTES
+from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView, Refused
+from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
 from tidings.entrypoints.cli.output import write_json
 from tidings.entrypoints.cli.parsing import VerbParser, parse_duration, split_body
 from tidings.entrypoints.following import Milestone, follow, reached
-from tidings.entrypoints.surroundings import place_of
+from tidings.entrypoints.surroundings import place_of, working_folder
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import UsageError
 
@@ -43,7 +42,7 @@ def run(words: Sequence[str]) -> int:
     """Sends, waits a moment for the outcome, prints it. The exit code is the message's."""
     head, body = split_body(words)
     options = _parser().parse_args(head)
-    text = _text(body, options.file)
+    text = read_body(body, options.file)
     call = open_call()
     draft = _draft(call, text, options)
     _check_wait(draft, options.wait)
@@ -59,24 +58,24 @@ def run(words: Sequence[str]) -> int:
 
 
 def _draft(call: Call, text: str, options: argparse.Namespace) -> Draft:
-    sender = _sender(call)
-    ttl_ns = DEFAULT_TTL_NS if options.ttl is None else parse_duration(options.ttl) * NANOSECONDS
-    folder = sender.source.cwd if sender.source is not None else os.getcwd()
+    sender = sender_of(call)
+    folder = sender.source.cwd if sender.source is not None else working_folder()
     return Draft(
         source=sender.source,
-        target=call.app.admission.resolve(options.target),
+        target=call.app.target_of(options.target, ref=options.ref),
         kind=sender.kind,
         text=text,
         proof=sender.proof,
         client=sender.client,
         place=place_of(folder),
-        ttl_ns=ttl_ns,
+        ttl_ns=DEFAULT_TTL_NS if options.ttl is None else options.ttl * NANOSECONDS,
         ref=options.ref,
         allow_self=options.allow_self,
     )
 
 
-def _sender(call: Call) -> Sender:
+def sender_of(call: Call) -> Sender:
+    """The session around the call, else its terminal, else nobody: never what a variable says."""
     match call.caller:
         case SessionCaller():
             return Sender(call.own_activation(), MessageKind.AGENT, "", Proof.ANCESTRY)
@@ -99,7 +98,7 @@ def _check_wait(draft: Draft, wanted: Milestone | None) -> None:
 def _follow(call: Call, ref: str, options: argparse.Namespace) -> MessageView:
     if options.wait is None:
         return follow(call.app, ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
-    return follow(call.app, ref, options.wait, seconds=parse_duration(options.timeout))
+    return follow(call.app, ref, options.wait, seconds=options.timeout)
 
 
 def _exit_code(view: MessageView, wanted: Milestone | None) -> int:
@@ -108,43 +107,15 @@ def _exit_code(view: MessageView, wanted: Milestone | None) -> int:
     return WAIT_ENDED
 
 
-def _text(body: list[str] | None, file: str | None) -> str:
-    """The body: the words after ``--``, a file, or standard input; exactly one of them."""
-    if body is not None and file is not None:
-        raise UsageError("give the text after -- or with --file, not both")
-    if body is not None:
-        return " ".join(body)
-    if file is None and sys.stdin.isatty():
-        raise UsageError("no text", next_step="write it after --, or give --file or standard input")
-    return _decoded(_read(file))
-
-
-def _read(file: str | None) -> bytes:
-    if file is None or file == "-":
-        return sys.stdin.buffer.read(LONGEST_PAYLOAD_BYTES + 1)
-    try:
-        with open(file, "rb") as handle:
-            return handle.read(LONGEST_PAYLOAD_BYTES + 1)
-    except OSError as fault:
-        raise UsageError(f"{file} cannot be read: {fault.strerror}") from fault
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8").rstrip("\n")
-    except UnicodeDecodeError as fault:
-        raise UsageError("the text is not UTF-8", next_step="convert it first") from fault
-
-
 def _parser() -> VerbParser:
     parser = VerbParser("send")
     parser.add_argument("target")
-    parser.add_argument("--ttl")
+    parser.add_argument("--ttl", type=parse_duration)
     parser.add_argument("--ref")
     parser.add_argument("--file")
     parser.add_argument("--self", dest="allow_self", action="store_true")
     parser.add_argument("--wait", type=_milestone)
-    parser.add_argument("--timeout", default="10m")
+    parser.add_argument("--timeout", type=parse_duration, default="10m")
     parser.add_argument("--json", action="store_true")
     return parser
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tidings.entrypoints.cli.desk import open_call
-from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.senders import shown_state
 from tidings.entrypoints.cli.words import hears_words
 from tidings.ports.codec import Document
 
@@ -18,11 +19,11 @@ def run(words: Sequence[str]) -> int:
     options = parser.parse_args(list(words))
     call = open_call()
     activation = call.activation(options.target)
-    row = call.app.roster.show(activation.session_key)
+    liveness = call.app.probe.judge(call.owner(activation))
     state = call.app.desk.state(activation.session_key)
     signals: list[Document] = [
         {"signal": one.name, "verdict": str(one.verdict), "evidence": one.evidence}
-        for one in row.liveness.signals
+        for one in liveness.signals
     ]
     if options.json:
         write_json(
@@ -33,14 +34,15 @@ def run(words: Sequence[str]) -> int:
                 "generation": state.generation,
                 "scope": state.scope.to_document(),
                 "why": state.why,
-                "liveness": str(row.verdict),
-                "signals": list(signals),
+                "liveness": str(liveness.verdict),
+                "signals": [*signals],
             }
         )
         return 0
-    write_line(safe(f"{activation.address} is {state.word} and hears {hears_words(state)}"))
+    hears = hears_words(shown_state(call.app, state))
+    write_line(f"{activation.address} is {state.word} and hears {hears}")
     if options.why:
-        write_line(safe(f"  consent: generation {state.generation}; {state.why or 'as written'}"))
-        for one in row.liveness.signals:
-            write_line(safe(f"  {one.name}: {one.verdict}, {one.evidence}"))
+        write_line(f"  consent: generation {state.generation}; {state.why or 'as written'}")
+        for one in liveness.signals:
+            write_line(f"  {one.name}: {one.verdict}, {one.evidence}")
     return 0

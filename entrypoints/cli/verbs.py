@@ -25,12 +25,13 @@ VERBS: dict[str, Verb] = {
     ),
     "send": Verb(
         "tidings.entrypoints.cli.send",
-        "send TARGET [--ttl D] [--ref R] [--file F] [--self] [--wait seen|answered] -- TEXT",
+        "send TARGET [--ttl D] [--ref R] [--file F] [--self] [--wait seen|answered [--timeout D]]"
+        " [--json] -- TEXT",
         "write to a session; prints what became of it",
     ),
     "reply": Verb(
         "tidings.entrypoints.cli.reply",
-        "reply REF [--json] -- TEXT",
+        "reply REF [--file F] [--json] -- TEXT",
         "answer a message that this session received",
     ),
     "show": Verb(
@@ -40,12 +41,12 @@ VERBS: dict[str, Verb] = {
     ),
     "arm": Verb(
         "tidings.entrypoints.cli.arm",
-        "arm [TARGET] [--from W] [--kind K] [--for D]",
+        "arm [TARGET] [--from W] [--kind K] [--for D] [--json]",
         "let a session hear: everything, or narrowed",
     ),
     "disarm": Verb(
         "tidings.entrypoints.cli.disarm",
-        "disarm [TARGET]",
+        "disarm [TARGET] [--json]",
         "withdraw that at once; once it returned, no delivery begins",
     ),
     "status": Verb(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from tidings.adapters.transports.reply_sockets import ReplySocketFolder
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.dispatcher import DeliveryPost
@@ -21,7 +20,7 @@ from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow
 from tidings.ports.processes import ProcessBirth
-from tidings.ports.replies import NativeAnswer
+from tidings.ports.replies import NativeAnswer, ReplyListener
 from tidings.ports.sockets import SocketNode
 from tidings.ports.tokens import Verdict
 from tidings.ports.transport import Endpoint
@@ -52,7 +51,7 @@ class ResidentDesk:
         generation: str,
         resident: ProcessBirth,
         credentials: Credentials,
-        sockets: ReplySocketFolder,
+        sockets: ReplyListener,
     ) -> None:
         self._app = app
         self._owner = owner

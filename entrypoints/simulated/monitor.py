@@ -37,12 +37,14 @@ class Monitor:
             environment=child_environment(self._floor.base, self._floor.state),
         )
         self.process = process
+        self._live(True)
         drain = asyncio.create_task(_drain(process.stderr))
         while lines := await _gather(process.stdout):
             self._spoke = True
             self._tell(monitor_lines(self._task_id, self._description, lines))
         exit_code = await process.wait()
         await drain
+        self._live(False)
         self._tell(
             monitor_ended(self._task_id, self._description, exit_code=exit_code, spoke=self._spoke)
         )
@@ -51,6 +53,10 @@ class Monitor:
         """SIGTERM, as the client gives it at its own end."""
         if self.process is not None:
             await end_group(self.process)
+
+    def _live(self, lives: bool) -> None:
+        self._floor.state.has_monitor = lives
+        self._floor.publish()
 
     def _tell(self, text: str) -> None:
         self._floor.arrivals.put(Prompt(kind=Kind.SYSTEM, text=text))

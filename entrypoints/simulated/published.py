@@ -10,6 +10,9 @@ from tidings.entrypoints.simulated.state import HarnessState, now_ms
 from tidings.ports.codec import Document
 from tidings.ports.tokens import StatusWord
 
+SHELL = "shell"
+"""What the real client's record says between turns beside a monitor (2.1.332, conformance)."""
+
 
 class PublishedRecord:
     """``sessions/<pid>.json`` (0644 in a 0700 folder), replaced whole at every change."""
@@ -42,6 +45,11 @@ class PublishedRecord:
         remove(self._state.places.record)
         remove(self._state.places.key_file)
 
+    def _word(self) -> str:
+        """Between turns a session with a live plugin monitor says ``shell``, not ``idle``."""
+        between_turns = self.status is StatusWord.IDLE
+        return SHELL if between_turns and self._state.has_monitor else self.status.value
+
     def _document(self) -> Document:
         state = self._state
         document: Document = {
@@ -61,7 +69,7 @@ class PublishedRecord:
             "nameSource": "user" if state.options.name else "derived",
             "nameSince": state.started_at_ms,
             "updatedAt": now_ms(),
-            "status": self.status.value,
+            "status": self._word(),
             "statusUpdatedAt": now_ms(),
         }
         if self.waiting_for:

@@ -23,6 +23,8 @@ class HarnessState:
     started_at_ms: int
     is_reachable: bool = False
     """Whether the messaging socket is open: only then hooks learn of it (H 2)."""
+    has_monitor: bool = False
+    """Whether a plugin monitor lives: then the record never says ``idle`` (measured, conformance)."""
     prompt_id: str = ""
     last_frame_from: str = ""
     held: list[str] = field(default_factory=list[str])

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from tidings.domain.identity.route import incarnation_of
 from tidings.domain.messages.authority import authority_of
 from tidings.domain.messages.drafts import route_of
 from tidings.domain.messages.envelope import Envelope
@@ -109,33 +108,22 @@ def message(ref: str, *, of: Envelope | None = None, **changes: object) -> Messa
 
 def marked(ref: str, **changes: object) -> MessageRow:
     """A row whose hand-off began a second after acceptance."""
-    return message(
-        ref,
-        **{
-            "transport": "harness-socket",
-            "writer_generation": "generation-1",
-            "handoff_at_ns": NOON_NS + 1_000_000_000,
-            "frame_sha256": "0" * 64,
-            **changes,
-        },
+    row = replace(
+        message(ref),
+        transport="harness-socket",
+        writer_generation="generation-1",
+        handoff_at_ns=NOON_NS + 1_000_000_000,
+        frame_sha256="0" * 64,
     )
+    return replace(row, **changes)  # type: ignore[arg-type]
 
 
 def delivered(ref: str, **changes: object) -> MessageRow:
     """A row whose frame went out whole."""
-    return marked(
-        ref,
-        **{
-            "state": "delivered",
-            "reason": "provider-pipe-full-frame",
-            "terminal_at_ns": NOON_NS + 1_000_000_000,
-            **changes,
-        },
+    row = replace(
+        marked(ref),
+        state="delivered",
+        reason="provider-pipe-full-frame",
+        terminal_at_ns=NOON_NS + 1_000_000_000,
     )
-
-
-def cleared(row: ActivationRow, conversation_id: str) -> ActivationRow:
-    """The same run after ``/clear``: another conversation, so another incarnation."""
-    changed = replace(row, conversation_id=conversation_id)
-    assert incarnation_of(Provider(row.provider), conversation_id)
-    return changed
+    return replace(row, **changes)  # type: ignore[arg-type]

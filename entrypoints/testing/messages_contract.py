@@ -1,7 +1,7 @@
 """What every ``MessageStore`` keeps (D30)."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ class MessageStoreContract:
 
     def put(self, *rows: MessageRow) -> list[MessageRow]:
         """The rows as they were stored, all in one transaction."""
-        return self.change(lambda tx: [_stored(tx, row) for row in rows])
+        return self.change(lambda tx: [tx.insert_message(row) for row in rows])
 
     def change(self, work: Callable[[StoreTransaction], T]) -> T:
         """One transaction with time to wait."""
@@ -315,15 +315,8 @@ class MessageStoreContract:
         assert sorted(row.ref for row in stored) == refs
         assert len({row.seq for row in stored}) == 64
 
-    def _refs(self, select: Callable[[StoreTransaction], object]) -> list[str]:
-        rows = self.look(select)
-        assert isinstance(rows, list | tuple)
-        return [row.ref for row in rows if isinstance(row, MessageRow)]
+    def _refs(self, select: Callable[[StoreTransaction], Sequence[MessageRow]]) -> list[str]:
+        return [row.ref for row in self.look(select)]
 
     def _prefixed(self, prefix: str) -> list[str]:
         return list(self.look(lambda tx: tx.refs_with_prefix(prefix, limit=10)))
-
-
-def _stored(tx: StoreTransaction, row: MessageRow) -> MessageRow:
-    """Inserts the envelope as accepted, then brings the row to where it stands."""
-    return tx.insert_message(row)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.plain import document, items, parsed, text_of
+from conformance.plain import document, items, parsed
 from conformance.world import World
 from support.waiting import until
 from tidings.ports.codec import Document, Value
@@ -73,5 +73,6 @@ class Product:
 
     def _session(self, address: str) -> Document:
         rows = [document(row) for row in items(self.call("ls").output)]
-        found = [row for row in rows if text_of(row.get("address")) == address]
+        wanted = (address, "ready")
+        found = [row for row in rows if (row.get("address"), row.get("registration")) == wanted]
         return found[0] if found else {}

@@ -15,7 +15,7 @@ from types import FrameType, MappingProxyType
 from conformance.clients import Client
 from conformance.namespace import enter
 from conformance.scenes.answers import native_answer
-from conformance.scenes.armed import armed_message, conversation
+from conformance.scenes.armed import armed_message, conversation, held_by_a_dialog
 from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
 from conformance.scenes.frames import frame_reaches_model, frames_while_busy
 from conformance.stage import Stage
@@ -29,6 +29,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "denied_dialog_beside_a_monitor": denied_dialog_beside_a_monitor,
         "frame_reaches_model": frame_reaches_model,
         "frames_while_busy": frames_while_busy,
+        "held_by_a_dialog": held_by_a_dialog,
         "native_answer": native_answer,
     }
 )

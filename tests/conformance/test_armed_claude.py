@@ -35,6 +35,21 @@ def test_one_armed_message_reaches_the_models_request_exactly_once(armed: Docume
     assert armed["dialogs"] == 0
 
 
+@pytest.mark.case("R261")
+def test_a_message_waits_behind_a_dialog_and_goes_out_when_it_is_denied(
+    run_with_claude: RunScenario,
+) -> None:
+    """No hook tells of the denial; the published status does (P7, D24)."""
+    facts = run_with_claude("held_by_a_dialog")
+    held = document(document(facts["held"])["output"])
+
+    assert (held["state"], held["reason"]) == ("held", "target-awaiting-operator")
+    assert facts["meanwhile"] == {"brought_by": 0, "copies": 0}
+    assert document(facts["seen"])["state"] == "delivered"
+    assert facts["question"] == ONCE
+    assert facts["command_ran"] is False
+
+
 def test_two_sessions_talk_and_nobody_is_asked_for_permission(run_with_claude: RunScenario) -> None:
     """front asks through its shell, api answers by SendMessage, front hears it (H 10, D6, D29)."""
     facts = run_with_claude("conversation")

@@ -32,25 +32,20 @@ from tidings.ports.tokens import Provider
 from tidings.ports.transport import Endpoint, WriteFact
 
 DIALOG = AwaitsOperator(why="a permission dialog is open")
+IDLE = Free(idle=True)
 GENERATION = "generation-1"
 
 
 @dataclass(slots=True)
 class ScriptedFreedom:
-    """What the observer would say. ``later`` is said from the given glimpse on."""
+    """What the observer would say."""
 
-    now: Freedom = Free(idle=True)
-    later: Freedom | None = None
-    after_glimpses: int = 0
-    glimpses: int = 0
+    now: Freedom = IDLE
 
     def freedom(self, session_key: str, owner_pid: int) -> Freedom:
         return self.now
 
     def glimpse(self, session_key: str, owner_pid: int) -> Freedom:
-        self.glimpses += 1
-        if self.later is not None and self.glimpses > self.after_glimpses:
-            return self.later
         return self.now
 
 

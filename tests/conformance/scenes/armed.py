@@ -6,6 +6,7 @@ from conformance.model_script import answering_script
 from conformance.plain import text_of
 from conformance.product import Called, Product
 from conformance.stage import Stage
+from conformance.terminal import ESCAPE
 from support.waiting import until
 from tidings.ports.codec import Document
 
@@ -14,6 +15,7 @@ ANSWER = "yes, it is green"
 ASKING = (
     '%%[{"tool":"Bash","input":{"command":"tidings send api --file note.txt"}},{"text":"sent"}]%%'
 )
+OPENING = '%%[{"tool":"Bash","input":{"command":"touch made","description":"make"}}]%%'
 REFERENCE = re.compile(r"tidings (m[0-9a-z]{28}) from front")
 
 
@@ -38,6 +40,32 @@ def armed_message(stage: Stage) -> Document:
         "dialogs": world.count("PermissionRequest"),
         "turns": world.count("Stop"),
         "question": stage.model.reach(QUESTION),
+    }
+
+
+def held_by_a_dialog(stage: Stage) -> Document:
+    """A message for an armed session whose operator has a dialog before him, which he denies."""
+    world = stage.world()
+    product = Product(world)
+    terminal = stage.launch(world, "--name", "api", "--plugin-dir", str(product.plugin))
+    world.idle_session(terminal)
+    product.wait_for_session("api")
+    product.call("arm", "api")
+
+    world.ask(terminal, OPENING)
+    until(lambda: world.status(terminal.pid) == "waiting", timeout=10, what="the status waiting")
+    held = product.call("send", "api", "--", QUESTION)
+    meanwhile = stage.model.reach(QUESTION)
+    terminal.press_until(ESCAPE, lambda: world.is_between_turns(terminal.pid), what="the denial")
+    seen = product.wait_for_instant(text_of(held.row.get("ref")), "seen_at")
+    world.turn_over(terminal.pid, turns=1)
+    return {
+        "held": _facts(held),
+        "meanwhile": meanwhile,
+        "seen": seen,
+        "question": stage.model.reach(QUESTION),
+        "events": world.events(),
+        "command_ran": (world.project / "made").exists(),
     }
 
 

@@ -204,7 +204,7 @@ def test_where_the_record_cannot_be_read_the_supported_view_decides() -> None:
     session.publish(StatusWord.WAITING)
     assert not session.frees()
     session.publish(StatusWord.BUSY)
-    assert session.observer.freedom(KEY, PID) == Free(idle=False)
+    assert session.observer.freedom(KEY, PID) == Free(idle=None)
 
 
 def test_a_glimpse_asks_the_client_nothing() -> None:

@@ -167,5 +167,3 @@ def test_after_the_mark_an_end_is_an_uncertain_failure(end: Happening) -> None:
 def test_an_end_is_never_recorded_before_the_acceptance() -> None:
     after = advance(message(REF), Happening.EXPIRE, "deadline-expired", at_ns=NOON_NS - 7)
     assert after.terminal_at_ns == NOON_NS
-
-

@@ -1,5 +1,6 @@
 """Handing off: one at a time, in order, once, and never past a fence (P3 to P9; D15 to D18)."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
@@ -13,6 +14,7 @@ from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.interaction.freedom import AwaitsOperator, Free
 from tidings.domain.interaction.prompts import PromptSeen
+from tidings.domain.messages.delivery import State
 from tidings.domain.messages.evidence import Evidence, note_prompts
 from tidings.domain.messages.limits import MOST_UNPROVED, SECOND_NS
 from tidings.domain.messages.origin import MessageKind
@@ -90,7 +92,6 @@ def test_a_message_goes_out_once_with_its_mark_and_its_evidence(bench: Bench) ->
     assert bench.office.view(receipt.ref).evidence is Evidence.SEEN
 
 
-@pytest.mark.case("M104")
 def test_the_mark_is_durable_before_the_first_byte(bench: Bench) -> None:
     receipt = bench.send()
     seen: list[MessageRow] = []
@@ -115,7 +116,7 @@ def test_a_write_that_went_wrong_is_told_as_it_was_and_never_repeated(
     receipt = bench.send()
     bench.transport.script(result)
     assert steps(bench) == [
-        Settled(ref=receipt.ref, state="failed", reason=reason, outcome_unknown=unknown),
+        Settled(ref=receipt.ref, state=State.FAILED, reason=reason, outcome_unknown=unknown),
         Nothing(),
     ]
     view = bench.office.view(receipt.ref)
@@ -155,7 +156,6 @@ def held_rows() -> list[tuple[str, Callable[[Bench], None]]]:
     ]
 
 
-@pytest.mark.case("M130")
 @pytest.mark.parametrize(("reason", "cause"), held_rows())
 def test_what_only_delays_holds_the_head_and_all_behind_it(
     bench: Bench, reason: str, cause: Callable[[Bench], None]
@@ -225,7 +225,7 @@ def test_a_disarm_followed_by_an_arm_frees_nothing_old(bench: Bench) -> None:
     assert bench.texts() == ["new"]
 
 
-@pytest.mark.case("M142", "M155")
+@pytest.mark.case("M142")
 def test_held_messages_go_out_in_order_once_the_dialog_closes(bench: Bench) -> None:
     bench.freedom.now = DIALOG
     for number in range(4):
@@ -247,6 +247,7 @@ def test_a_later_message_never_overtakes_a_held_one(bench: Bench) -> None:
     assert bench.texts() == ["first", "second"]
 
 
+@pytest.mark.case("M145")
 def test_a_mark_found_under_the_lock_is_an_unknown_outcome(bench: Bench) -> None:
     receipt = bench.send()
     row = bench.row(receipt.ref)
@@ -262,7 +263,7 @@ def test_a_mark_found_under_the_lock_is_an_unknown_outcome(bench: Bench) -> None
     outcomes = steps(bench)
     assert outcomes[0] == Settled(
         ref=receipt.ref,
-        state="failed",
+        state=State.FAILED,
         reason="provider-handoff-outcome-unknown",
         outcome_unknown=True,
     )
@@ -435,7 +436,7 @@ def test_an_outcome_that_cannot_be_recorded_is_told_all_the_same(
     receipt = bench.send()
     bench.transport.script(result)
     assert step(bench) == Settled(
-        ref=receipt.ref, state="failed", reason=reason, outcome_unknown=unknown
+        ref=receipt.ref, state=State.FAILED, reason=reason, outcome_unknown=unknown
     )
     assert bench.row(receipt.ref).handoff_at_ns is not None
     assert bench.office.view(receipt.ref).state == "accepted"
@@ -446,6 +447,51 @@ def test_an_outcome_that_cannot_be_recorded_is_told_all_the_same(
         "provider-handoff-outcome-unknown",
         8,
     )
+
+
+def test_a_disarm_waits_for_the_write_that_is_under_way(bench: Bench) -> None:
+    receipt = bench.send()
+    later = bench.send("later")
+    begun, outcomes = threading.Event(), list[StepOutcome]()
+    stalled = bench.transport.stall()
+    bench.transport.before_ask[3] = begun.set
+    writer = threading.Thread(target=lambda: outcomes.append(step(bench)))
+    writer.start()
+    assert begun.wait(timeout=10)
+    disarmer = threading.Thread(target=bench.disarm, args=[bench.api])
+    disarmer.start()
+    disarmer.join(timeout=0.05)
+    assert disarmer.is_alive()
+    stalled.set()
+    for thread in (writer, disarmer):
+        thread.join(timeout=10)
+    written = bench.transport.writes_begun
+    assert written <= 1
+    assert len(outcomes) == 1
+    steps(bench)
+    assert bench.transport.writes_begun == written
+    assert bench.state(receipt.ref)[0] in ("delivered", "refused")
+    assert bench.state(later.ref) == ("refused", "consent-withdrawn")
+
+
+@pytest.mark.case("F31")
+def test_four_writers_at_once_write_each_message_once_and_in_order(bench: Bench) -> None:
+    texts = [f"{number:02d}" for number in range(MOST_UNPROVED)]
+    for text in texts:
+        bench.send(text)
+
+    def work() -> None:
+        dispatcher = bench.new_dispatcher()
+        while not isinstance(dispatcher.step(bench.post), Nothing | Held):
+            pass
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert bench.texts() == texts
+    assert bench.transport.writes_begun == len(texts)
 
 
 class StoreThatTakesNoMark(MemoryMessageStore):
@@ -459,7 +505,6 @@ class StoreThatTakesNoMark(MemoryMessageStore):
         return MemoryMessageStore.transact(self, work, wait_seconds=wait_seconds)
 
 
-@pytest.mark.case("M177")
 def test_without_a_durable_mark_nothing_is_written() -> None:
     bench = Bench(store=StoreThatTakesNoMark())
     receipt = bench.send()

@@ -162,9 +162,7 @@ def test_only_a_notice_may_keep_a_proved_source() -> None:
         FULL, origin=Origin(kind=MessageKind.NOTICE, client="pts/3"), source=FULL.source
     )
     assert fault_of(notice) is None
-    pushed = replace(
-        notice, origin=Origin(kind=MessageKind.PUSH, client="pts/3"), authority=PUSH
-    )
+    pushed = replace(notice, origin=Origin(kind=MessageKind.PUSH, client="pts/3"), authority=PUSH)
     assert token_of(pushed) == "envelope-route-invalid"
 
 

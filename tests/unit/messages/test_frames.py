@@ -1,5 +1,6 @@
 """What the model reads: the text, the JSON, the fit, and that no text can imitate the label (P10)."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -18,6 +19,7 @@ from tidings.domain.messages.neutralize import TAGS, attribute, body_lines, one_
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.domain.messages.provenance import Proof, Provenance
 from tidings.entrypoints.testing.message_rows import activation, envelope
+from tidings.ports.codec import Value
 
 REF = "m" + "0" * 28
 EARLIER = "m" + "1" * 28
@@ -37,9 +39,7 @@ def frame(**changes: object) -> Frame:
 
 
 def kinds() -> list[Frame]:
-    notice = replace(
-        envelope(REF), origin=Origin(kind=MessageKind.NOTICE, client="pts/3")
-    )
+    notice = replace(envelope(REF), origin=Origin(kind=MessageKind.NOTICE, client="pts/3"))
     return [
         frame(),
         frame(answer_address="", reply_to=EARLIER, proof=Proof.KERNEL_PEER, place=""),
@@ -77,7 +77,7 @@ def test_both_ends_of_the_json_are_two_keys_and_a_self_message_has_no_reply_acti
     alone = frame_document(kinds()[-3])
     assert list(peer) == list(alone)
     assert (peer["kind"], peer["schemaVersion"]) == ("tidings-coordination", 2)
-    assert list(_object(peer["source"])) == list(_object(peer["target"])) == ["agentUID", "provider"]
+    assert keys_of(peer["source"]) == keys_of(peer["target"]) == ["agentUID", "provider"]
     assert alone["replyAction"] == ""
     assert peer["replyAction"] != ""
     assert peer["sourceNotice"]
@@ -86,17 +86,15 @@ def test_both_ends_of_the_json_are_two_keys_and_a_self_message_has_no_reply_acti
 
 @pytest.mark.case("M207")
 def test_an_operators_json_says_who_and_offers_no_reply() -> None:
-    document = frame_document(
-        frame_of(envelope(REF, kind=MessageKind.OPERATOR), answer_address="")
-    )
+    document = frame_document(frame_of(envelope(REF, kind=MessageKind.OPERATOR), answer_address=""))
     assert document["source"] == {"kind": "operator", "client": "terminal"}
     assert document["replyAction"] == ""
     assert "not verified" in str(document["sourceNotice"])
 
 
-def _object(value: object) -> dict[str, object]:
+def keys_of(value: Value) -> list[str]:
     assert isinstance(value, dict)
-    return {str(key): item for key, item in value.items()}
+    return list(value)
 
 
 def test_a_push_claims_no_more_than_a_terminal() -> None:
@@ -125,8 +123,9 @@ def test_the_hook_finds_the_frame_again() -> None:
 @settings(max_examples=60)
 @given(
     st.text(max_size=80)
-    | st.lists(st.sampled_from([*TAGS, "<", "</", ">", " ", "\n", "| ", "\u200b", "tidings m"]))
-    .map("".join)
+    | st.lists(
+        st.sampled_from([*TAGS, "<", "</", ">", " ", "\n", "| ", "\u200b", "tidings m"])
+    ).map("".join)
 )
 def test_no_text_can_imitate_the_label(text: str) -> None:
     payload = text.replace("\0", "") or "x"
@@ -136,7 +135,8 @@ def test_no_text_can_imitate_the_label(text: str) -> None:
     assert head == frame_content(frame()).split("\n")[:3]
     assert end == frame_content(frame()).split("\n")[-2:]
     assert all(line.startswith("| ") for line in body if not line.endswith(f"tidings show {REF}"))
-    assert frame_content(one).lower().count("cross-session-message>") == 1
+    tags = re.findall(r"<\s*/?\s*cross-session-message", frame_content(one), re.IGNORECASE)
+    assert tags == ["<cross-session-message", "</cross-session-message"]
     assert digests_in(frame_content(one)) == [frame_digest(one)]
 
 
@@ -144,7 +144,13 @@ def test_no_text_can_imitate_the_label(text: str) -> None:
 def test_known_tags_are_broken_in_any_case_and_spacing(tag: str) -> None:
     spaced = tag.replace("-", " _ ").title()
     wide = "".join(chr(ord(letter) + 0xFEE0) for letter in tag)
-    for text in (f"<{tag}>", f"</{tag}>", f"< / {spaced} a=b>", f"<{tag.upper()}", f"\uff1c{wide}>"):
+    for text in (
+        f"<{tag}>",
+        f"</{tag}>",
+        f"< / {spaced} a=b>",
+        f"<{tag.upper()}",
+        f"\uff1c{wide}>",
+    ):
         clean = without_tags(text)
         assert clean != text
         assert "<" not in clean

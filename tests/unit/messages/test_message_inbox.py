@@ -1,5 +1,6 @@
 """Pulling: marked, handed over, claimed; never twice by itself (D17)."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -63,6 +64,24 @@ def test_what_was_perhaps_read_is_not_shown_again(bench: Bench, mux: ActivationR
     assert isinstance(outcome, Settled)
     assert outcome.outcome_unknown
     assert pulled == []
+
+
+@pytest.mark.case("M57")
+def test_sixty_four_messages_and_sixty_four_pulls(bench: Bench, mux: ActivationRow) -> None:
+    pulled: list[Frame] = []
+    senders = [threading.Thread(target=lambda: bench.send(target=mux)) for _ in range(64)]
+    pullers = [
+        threading.Thread(target=bench.inbox.pull, args=[mux.activation_id, pulled.append])
+        for _ in range(64)
+    ]
+    for threads in (senders, pullers):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=30)
+    rows = bench.store.view(lambda tx: tx.recent(after_seq=0, limit=100))
+    assert len(rows) == 64
+    assert [frame.message_ref for frame in pulled] == [row.ref for row in rows]
 
 
 def test_consent_is_asked_at_the_pull_too(bench: Bench, mux: ActivationRow) -> None:

@@ -97,7 +97,7 @@ def test_a_scope_may_name_the_person_or_an_agent(bench: Bench) -> None:
     accepted(bench.office.send(bench.draft()))
 
 
-@pytest.mark.case("M105")
+@pytest.mark.case("M47", "M105")
 def test_the_same_ref_is_answered_from_the_store_and_rings_nobody(bench: Bench) -> None:
     first = bench.send(ref="pr-412")
     bell = bench.bells.listen(bench.api.session_key)
@@ -124,7 +124,7 @@ def test_the_same_ref_with_another_message_names_the_earlier_one(bench: Bench) -
     assert stored(bench) == 1
 
 
-@pytest.mark.case("M57", "M105")
+@pytest.mark.case("M105")
 def test_sixty_four_senders_of_one_ref_make_one_message(bench: Bench) -> None:
     outcomes: list[SendOutcome] = []
     threads = [
@@ -273,7 +273,6 @@ class TestAnswers:
             asked, text, replier=bench.api, proof=Proof.KERNEL_PEER, place="shop:main", ref=ref
         )
 
-    @pytest.mark.case("M182")
     def test_an_answer_goes_back_and_marks_its_original(self, bench: Bench, asked: str) -> None:
         bench.clock.advance(100)
         receipt = accepted(self.answer(bench, asked))
@@ -286,9 +285,7 @@ class TestAnswers:
         assert original.answer_ref == receipt.ref
         assert bench.office.view(asked).evidence is Evidence.ANSWERED
 
-    def test_asking_is_agreeing_to_hear_but_a_no_stays_a_no(
-        self, bench: Bench, asked: str
-    ) -> None:
+    def test_asking_is_agreeing_to_hear_but_a_no_stays_a_no(self, bench: Bench, asked: str) -> None:
         bench.arm(bench.front)
         bench.disarm(bench.front)
         assert refusal(self.answer(bench, asked)) == ("target-not-armed", 5)
@@ -318,7 +315,7 @@ class TestAnswers:
         assert [one.reason for one in refusals] == ["reply-already-committed"] * 7
         assert {one.earlier_ref for one in refusals} == {bench.row(asked).answer_ref}
 
-    @pytest.mark.case("M189", "M190")
+    @pytest.mark.case("M190")
     @pytest.mark.parametrize(
         ("result", "again"),
         [
@@ -344,10 +341,12 @@ class TestAnswers:
     @pytest.mark.case("M187")
     def test_only_a_delivered_living_original_is_answered(self, bench: Bench, asked: str) -> None:
         waiting = bench.send("and this?")
+        before = stored(bench)
         assert refusal(self.answer(bench, waiting.ref))[0] == "reply-original-not-delivered"
         assert refusal(self.answer(bench, "nowhere")) == ("reply-original-not-found", 3)
         bench.clock.advance(600)
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-deadline-expired"
+        assert stored(bench) == before
 
     @pytest.mark.case("M202")
     def test_nobody_can_be_answered_who_is_no_agent(self, bench: Bench) -> None:
@@ -362,7 +361,6 @@ class TestAnswers:
             assert refusal(self.answer(bench, receipt.ref))[0] == reason
             assert stored(bench) == before
 
-    @pytest.mark.case("M184")
     def test_only_the_asked_agent_answers(self, bench: Bench, asked: str) -> None:
         other = bench.run("other")
         outcome = bench.office.answer(asked, "me!", replier=other, proof=Proof.ANCESTRY)
@@ -374,7 +372,6 @@ class TestAnswers:
         bench.put(bench.api, replace(bench.front, conversation_id="after-clear"))
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-conversation-changed"
 
-    @pytest.mark.case("M182")
     def test_a_relaunch_into_the_same_conversation_is_answered(
         self, bench: Bench, asked: str
     ) -> None:
@@ -403,7 +400,6 @@ class TestAnswers:
         other = self.answer(bench, asked, "another text", ref="answer-1")
         assert refusal(other)[0] == "reply-ref-envelope-mismatch"
 
-    @pytest.mark.case("M185")
     def test_an_answer_cannot_take_its_originals_ref(self, bench: Bench, asked: str) -> None:
         outcome = self.answer(bench, asked, ref=asked)
         assert refusal(outcome)[0] == "reply-ref-envelope-mismatch"

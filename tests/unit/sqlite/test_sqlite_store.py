@@ -1,6 +1,7 @@
 """What SQLite adds to the contract: files, formats, strictness, and failure at any statement."""
 
 import os
+import re
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -27,6 +28,10 @@ from tidings.ports.errors import (
 )
 from tidings.ports.messages import EventRow, StoreTransaction
 
+UNPROVED = (
+    "target_agent = ? AND state = 'delivered' AND answered_at_ns IS NULL "
+    "AND seen_at_ns IS NULL AND unseen_at_ns IS NULL"
+)
 REF, NEXT = "m" + "0" * 28, "m" + "1" * 28
 
 
@@ -90,14 +95,13 @@ def test_another_process_image_reads_what_was_written(store: SqliteMessageStore,
     other.close()
 
 
-@pytest.mark.case("M74", "M91")
+@pytest.mark.case("M74")
 def test_looking_creates_nothing(store: SqliteMessageStore, path: str) -> None:
     assert read(store) is None
     assert list(store.view(lambda tx: tx.queue("agent-api"))) == []
     assert not os.path.exists(os.path.dirname(path))
 
 
-@pytest.mark.case("M62", "M64")
 def test_the_format_tells_whether_any_message_has_an_origin(
     store: SqliteMessageStore, path: str
 ) -> None:
@@ -123,14 +127,15 @@ def test_a_newer_format_is_refused_and_left_alone(store: SqliteMessageStore, pat
     put(store, REF)
     store.close()
     run_sql(path, "PRAGMA user_version = 4")
-    for attempt in (lambda: read(store), lambda: put(store, NEXT)):
-        with pytest.raises(StateUnreadable, match="format 4") as caught:
-            attempt()
-        assert "upgrade" in caught.value.next_step
+    with pytest.raises(StateUnreadable, match="format 4") as caught:
+        read(store)
+    assert "upgrade" in caught.value.next_step.lower()
+    with pytest.raises(StateUnreadable, match="format 4"):
+        put(store, NEXT)
     assert format_of(path) == 4
 
 
-@pytest.mark.case("M50", "M94")
+@pytest.mark.case("M94")
 @pytest.mark.parametrize("kind", ["text", "foreign", "old", "folder"])
 def test_what_is_no_store_is_malformed_and_never_repaired(
     store: SqliteMessageStore, path: str, kind: str
@@ -146,14 +151,15 @@ def test_what_is_no_store_is_malformed_and_never_repaired(
         case _:
             os.mkdir(path)
     before = Path(path).read_bytes() if kind != "folder" else b""
-    for attempt in (lambda: read(store), lambda: put(store, REF)):
-        with pytest.raises(StateUnreadable) as caught:
-            attempt()
-        assert isinstance(caught.value, StoreMalformed) or kind == "folder"
+    wanted = StateUnreadable if kind == "folder" else StoreMalformed
+    with pytest.raises(wanted, match=re.escape(path)):
+        read(store)
+    with pytest.raises(wanted, match=re.escape(path)):
+        put(store, REF)
     assert kind == "folder" or Path(path).read_bytes() == before
 
 
-@pytest.mark.case("M50", "M51")
+@pytest.mark.case("M51")
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -168,7 +174,7 @@ def test_what_is_no_store_is_malformed_and_never_repaired(
         "envelope = '{}'",
         "envelope = '{\"version\":2} trailing'",
         "envelope = x'00'",
-        "envelope = replace(envelope, '\"payload\"', '\"extra\":1,\"payload\"')",
+        'envelope = replace(envelope, \'"payload"\', \'"extra":1,"payload"\')',
         "envelope = replace(envelope, 'the API changed', 'another text')",
         "ttl_ns = ttl_ns + 1",
         "seen_at_ns = 1.5",
@@ -177,12 +183,10 @@ def test_what_is_no_store_is_malformed_and_never_repaired(
 def test_a_spoilt_row_is_malformed(store: SqliteMessageStore, path: str, spoil: str) -> None:
     put(store, REF)
     run_sql(path, f"UPDATE messages SET {spoil}")
-    for attempt in (
-        lambda: read(store),
-        lambda: store.transact(lambda tx: tx.recent(after_seq=0, limit=9), wait_seconds=1),
-    ):
-        with pytest.raises(StoreMalformed):
-            attempt() or pytest.fail("the spoilt row was not read")
+    with pytest.raises(StoreMalformed):
+        read(store)
+    with pytest.raises(StoreMalformed):
+        store.transact(lambda tx: tx.recent(after_seq=0, limit=9), wait_seconds=1)
 
 
 def test_half_a_resident_is_malformed(store: SqliteMessageStore, path: str) -> None:
@@ -230,7 +234,7 @@ class Trouble:
 class FailingConnection(sqlite3.Connection):
     """Fails where ``Trouble`` says."""
 
-    def execute(self, *arguments: object) -> sqlite3.Cursor:  # type: ignore[override]
+    def execute(self, *arguments: object) -> sqlite3.Cursor:
         Trouble.countdown -= 1
         if Trouble.countdown == 0:
             error = sqlite3.OperationalError("injected")
@@ -314,6 +318,15 @@ def test_a_folder_that_cannot_be_made_is_unwritable(tmp_path: Path) -> None:
         put(store, REF)
 
 
+def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
+    folder = os.path.join(tmp_path, "a?b#c%20 d\u00e9" + os.fsdecode(b"\xff"))
+    store = SqliteMessageStore(os.path.join(folder, "tidings.db"), codec=JsonCodec())
+    put(store, REF)
+    assert read(store) is not None
+    store.close()
+    assert "tidings.db" in os.listdir(folder)
+
+
 def test_a_planted_link_is_not_followed(tmp_path: Path, path: str) -> None:
     os.makedirs(os.path.dirname(path))
     os.symlink(tmp_path / "elsewhere", path)
@@ -323,17 +336,12 @@ def test_a_planted_link_is_not_followed(tmp_path: Path, path: str) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.case("F14")
 def test_the_queue_is_read_through_its_index(store: SqliteMessageStore, path: str) -> None:
     put(store, REF)
     connection = sqlite3.connect(path)
     for where, index in [
         ("target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL", "messages_open"),
-        (
-            "target_agent = ? AND state = 'delivered' AND answered_at_ns IS NULL "
-            "AND seen_at_ns IS NULL AND unseen_at_ns IS NULL",
-            "messages_un",
-        ),
+        (UNPROVED, "messages_un"),
         ("reply_to = ?", "messages_by_original"),
     ]:
         sql = f"EXPLAIN QUERY PLAN SELECT * FROM messages WHERE {where} ORDER BY seq"

@@ -1,0 +1,62 @@
+"""The text of a message: the words after ``--``, a file, or standard input; exactly one of them."""
+
+import sys
+from collections.abc import Sequence
+
+from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES
+from tidings.ports.errors import UsageError
+
+MOST_READ = LONGEST_PAYLOAD_BYTES + 1024
+"""Bytes that are read at most: the longest text, and the line breaks that end a file."""
+
+
+def read_body(words: Sequence[str] | None, file: str | None) -> str:
+    """The text; line breaks at the end of a file or of standard input are not part of it.
+
+    Raises ``UsageError`` for no text, for two of them, for bytes that are no UTF-8, and for more
+    than 64 KiB, which is never shortened.
+    """
+    if words is not None and file is not None:
+        raise UsageError("give the text after -- or with --file, not both")
+    if words is not None:
+        return _checked(" ".join(words))
+    if file is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError("no text", next_step="write it after --, or give --file or standard input")
+    return _decoded(_read(file))
+
+
+def _checked(text: str) -> str:
+    """Arguments that were no UTF-8 reach Python as lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as fault:
+        raise _no_utf8() from fault
+    return text
+
+
+def _read(file: str | None) -> bytes:
+    if file is None or file == "-":
+        return sys.stdin.buffer.read(MOST_READ)
+    try:
+        with open(file, "rb") as handle:
+            return handle.read(MOST_READ)
+    except OSError as fault:
+        raise UsageError(f"{file} cannot be read: {fault.strerror}") from fault
+    except ValueError as fault:
+        raise UsageError(f"{file!r} names no file") from fault
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) == MOST_READ:
+        raise UsageError(
+            f"the text is longer than {LONGEST_PAYLOAD_BYTES} bytes",
+            next_step="shorten it, or name a file instead",
+        )
+    try:
+        return data.decode("utf-8").rstrip("\n")
+    except UnicodeDecodeError as fault:
+        raise _no_utf8() from fault
+
+
+def _no_utf8() -> UsageError:
+    return UsageError("the text is not UTF-8", next_step="convert it first")

@@ -1,0 +1,48 @@
+"""Who a session hears, in the words people type and in the words that are stored.
+
+Stored is ``agent:UID``: an address passes on to whoever bears it later, an agent does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tidings.domain.consent.arming import ArmState
+from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.permission import OPERATOR_ADDRESS
+from tidings.entrypoints.application import Application
+
+NO_AGENTS = (OPERATOR_ADDRESS, str(MessageKind.AUTOMATION))
+"""``you`` (a terminal) and ``automation`` (a script): senders that are no agents."""
+
+
+def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...] | None:
+    """The scope's senders for what was typed; None for nobody in particular.
+
+    Raises what resolving an address raises: an unknown name grants nothing.
+    """
+    return tuple(_stored(app, name) for name in names) or None
+
+
+def shown_scope(app: Application, scope: ConsentScope) -> ConsentScope:
+    """The scope with the present address of each agent, for people."""
+    if scope.senders is None:
+        return scope
+    shown = tuple(_shown(app, sender) for sender in scope.senders)
+    return ConsentScope(senders=shown, kinds=scope.kinds, until_ns=scope.until_ns)
+
+
+def shown_state(app: Application, state: ArmState) -> ArmState:
+    """The consent with its scope in the words of ``shown_scope``."""
+    return replace(state, scope=shown_scope(app, state.scope))
+
+
+def _stored(app: Application, name: str) -> str:
+    if name in NO_AGENTS:
+        return name
+    return f"agent:{app.admission.resolve(name).agent_uid}"
+
+
+def _shown(app: Application, sender: str) -> str:
+    kind, colon, uid = sender.partition(":")
+    return app.admission.address_of(uid) if colon and kind == "agent" else sender

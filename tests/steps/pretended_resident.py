@@ -1,0 +1,153 @@
+"""A resident in memory: the production desk, driven by the pretended machine's clock and bells."""
+
+from enum import StrEnum
+
+from steps.pretended_harness import PretendedHarness
+from steps.pretended_machine import Machine, ResidentKilled
+from tidings.adapters.memory.clock import SECOND_NS
+from tidings.adapters.memory.replies import MemoryReplySockets
+from tidings.domain.consent.arming import ArmWord
+from tidings.domain.registration.claim import Claimed, ClaimRefused
+from tidings.entrypoints.application import Application
+from tidings.entrypoints.resident.arriving import settle_session
+from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.resident.desk import WAITING_SECONDS, LeaseGone, ResidentDesk
+from tidings.entrypoints.resident.dormant import LOOK_SECONDS
+from tidings.ports.errors import LockTimeout, StateUnreadable
+from tidings.ports.tokens import Ring, Verdict
+
+
+class Life(StrEnum):
+    """Where a resident is. ``hung`` stands for a process that does not get to run."""
+
+    DORMANT = "dormant"
+    AWAKE = "awake"
+    HUNG = "hung"
+    FENCED = "fenced"
+    GONE = "gone"
+
+
+class PretendedResident:
+    """One resident of one harness. It is driven: it neither sleeps nor loops over time."""
+
+    def __init__(self, machine: Machine, harness: PretendedHarness) -> None:
+        self.birth = machine.kernel.spawn(parent_pid=harness.birth.pid, name="tidings")
+        self.app: Application = machine.seen_by(self.birth.pid)
+        self.owner = harness.owner
+        self.sockets = MemoryReplySockets(folder=f"/replies/{self.birth.pid}")
+        self.bell = machine.doorbell.listen(self.owner.key)
+        self.life = Life.DORMANT
+        self.due_ns = 0
+        self.generation = ""
+        self._machine = machine
+        self._credentials = Credentials(
+            harness_pid=harness.birth.pid,
+            conversation_id=harness.conversation,
+            socket_path=harness.node.path,
+            token="secret",
+            client_version="2.1.332",
+            command="",
+        )
+        self._desk: ResidentDesk | None = None
+
+    def observe(self) -> str:
+        """Presence and agent are written; the generation of whoever holds the lease, or empty."""
+        activation = settle_session(self.app, self.owner, self._credentials, {})
+        prior = self.app.admission.registration_of(activation.activation_id)
+        return prior.generation if prior is not None else ""
+
+    def claim(self, observed_prior: str) -> ClaimRefused | None:
+        """Claims the lease; a refusal ends this resident."""
+        activation = self.app.admission.activation_of(self.owner.key)
+        assert activation is not None, "observe first"
+        outcome = self.app.admission.claim(
+            activation,
+            resident=self.birth,
+            observed_prior=observed_prior,
+            client_version=self._credentials.client_version,
+        )
+        if isinstance(outcome, Claimed):
+            self.generation = outcome.row.generation
+            return None
+        self.die()
+        return outcome
+
+    @property
+    def runs(self) -> bool:
+        """Whether it would do anything at all."""
+        return self.life in (Life.DORMANT, Life.AWAKE)
+
+    def is_due(self) -> bool:
+        """Whether its bell rang or its time has come."""
+        return self.runs and (bool(self.bell.rang) or self._now_ns() >= self.due_ns)
+
+    def work(self) -> None:
+        """What one wake-up does."""
+        rang = self.bell.drain()
+        over = self.app.probe.alive_birth(self.owner.birth, self.owner.place) is Verdict.DEAD
+        if self.life is Life.DORMANT and not (over or Ring.LETTER in rang or self._is_armed()):
+            self._rest(LOOK_SECONDS)
+            return
+        desk = self._awake()
+        if desk is None:
+            self.die()
+        elif over:
+            desk.finish()
+            self.die()
+        else:
+            self._look(desk)
+
+    def leave(self) -> None:
+        """It was told to end: it gives its lease back, if it still has it."""
+        desk = self._awake()
+        if desk is not None:
+            desk.leave()
+        self.die()
+
+    def die(self) -> None:
+        """Its process is gone; what it stored stays as it is."""
+        self._machine.kernel.exit(self.birth.pid)
+        self.sockets.close_all()
+        self.bell.close()
+        self.life = Life.GONE
+
+    def _look(self, desk: ResidentDesk) -> None:
+        try:
+            pause = desk.look()
+        except (StateUnreadable, LockTimeout):
+            pause = WAITING_SECONDS
+        except LeaseGone:
+            self.life = Life.FENCED
+            return
+        except ResidentKilled:
+            self.die()
+            return
+        if pause is None:
+            self.life, self._desk = Life.DORMANT, None
+            self.sockets.close_all()
+        self._rest(LOOK_SECONDS if pause is None else pause)
+
+    def _awake(self) -> ResidentDesk | None:
+        """Its desk, made anew after every dormancy; None where its activation has ended."""
+        activation = self.app.admission.activation_of(self.owner.key)
+        if self._desk is None and activation is not None:
+            self._desk = ResidentDesk(
+                app=self.app,
+                owner=self.owner,
+                activation=activation,
+                generation=self.generation,
+                resident=self.birth,
+                credentials=self._credentials,
+                sockets=self.sockets,
+            )
+        self.life = Life.AWAKE
+        return self._desk
+
+    def _is_armed(self) -> bool:
+        return self.app.desk.state(self.owner.key).word is ArmWord.ARMED
+
+    def _rest(self, seconds: float) -> None:
+        self.due_ns = self._now_ns() + round(seconds * SECOND_NS)
+
+    def _now_ns(self) -> int:
+        return self._machine.clock.now().boottime_ns
