@@ -118,6 +118,7 @@ class Application:
         """Agents, activations and registrations."""
         return Admission(
             store=self.ports.store,
+            records=self.ports.records,
             clock=self.ports.clock,
             ids=self.ports.ids,
             probe=self.probe,
@@ -185,15 +186,20 @@ class Application:
         A dormant resident looks at no events, so whoever judges a route follows ``/clear`` itself
         (D1, D11). Raises ``NotRunning`` where the run has ended meanwhile.
         """
+        told = self.conversation_of(activation.session_key)
+        if told in ("", activation.conversation_id):
+            return activation
+        return self.admission.follow(activation.activation_id, told)
+
+    def conversation_of(self, session_key: str) -> str:
+        """The conversation that the session's hooks told of last; empty where they told nothing
+        that can be read: doubt about a spool holds messages, it does not lose them here."""
         try:
-            state = self.observer.state(activation.session_key)
+            return self.observer.state(session_key).conversation_id
         except (StoreLocked, StoreMalformed):
             raise
         except StateUnreadable:
-            return activation  # doubt holds the message at the hand-off; it does not lose it here
-        if state.conversation_id in ("", activation.conversation_id):
-            return activation
-        return self.admission.follow(activation.activation_id, state.conversation_id)
+            return ""
 
     def dispatcher(self, reply_sockets: ReplySockets) -> "Dispatcher":
         """The one that hands off, for a resident with ``reply_sockets`` of its own."""

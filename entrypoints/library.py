@@ -13,17 +13,19 @@ call is bounded. Importing this module is cheap: the rest is loaded when somethi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from tidings.domain.messages.receipt import MessageView, Receipt, Refused
+from tidings.domain.messages.send_outcome import Receipt, Refused
 from tidings.ports.errors import NotRunning, TidingsError, UsageError
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+    from types import TracebackType
+
     from tidings.domain.consent.arming import ArmState
     from tidings.domain.identity.owner import SessionOwner
     from tidings.domain.messages.frame import Frame
+    from tidings.domain.messages.receipt import MessageView
     from tidings.entrypoints.application import Application
     from tidings.ports.agents import ActivationRow
 
@@ -40,6 +42,7 @@ __all__ = [
 
 Until = Literal["outcome", "seen", "answered"]
 
+DAY_SECONDS = 86_400
 MICROSECOND_NS = 1_000
 
 
@@ -127,15 +130,20 @@ class Tidings:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        trace: "TracebackType | None",
     ) -> None:
         self.close()
 
     def close(self) -> None:
-        """Ends what ``join`` began through this object. Calling it twice is harmless."""
-        for member in self._joined.values():
-            member.leave()
+        """Ends what ``join`` began through this object. Calling it twice is harmless.
+
+        Every member is tried; then the first error, if any, is raised.
+        """
+        members = list(self._joined.values())
         self._joined.clear()
+        errors = [error for member in members if (error := _parting(member)) is not None]
+        if errors:
+            raise errors[0]
 
     def join(self, name: str) -> "Member":
         """Makes this process an agent that can be written to; the agent ends with the process.
@@ -193,12 +201,17 @@ class Tidings:
         return _progress(self._app, self._app.post_office.view(ref), reached=True)
 
     def wait(
-        self, ref: str, *, until: Until = "outcome", timeout: float | timedelta = 600.0
+        self, ref: str, *, until: Until = "outcome", timeout: "float | timedelta" = 600.0
     ) -> Progress:
-        """Blocks until the message is ``until``, cannot get there, or ``timeout`` (s) is over."""
+        """Blocks until the message is ``until``, cannot get there, or ``timeout`` (s) is over.
+
+        Raises ``UsageError`` for another word, and for a timeout that is no finite number.
+        """
         from tidings.entrypoints.following import Milestone, follow, reached
 
-        seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+        seconds = float(timeout) if isinstance(timeout, int | float) else timeout.total_seconds()
+        if until not in list(Milestone) or not abs(seconds) < float("inf"):
+            raise UsageError(f"there is no wait until {until!r} for {seconds:g} s")
         wanted = Milestone(until)
         view = follow(self._app, ref, wanted, seconds=seconds)
         return _progress(self._app, view, reached=reached(view, wanted))
@@ -226,7 +239,7 @@ class Member:
         return self._activation.agent_uid
 
     def send(
-        self, target: str, text: str, *, ttl: timedelta | None = None, ref: str | None = None
+        self, target: str, text: str, *, ttl: "timedelta | None" = None, ref: str | None = None
     ) -> Receipt | Refused:
         """Writes to the living session ``target`` names. Returns once the message is on disk.
 
@@ -278,14 +291,26 @@ class Member:
         *,
         senders: Sequence[str] | None = None,
         kinds: Sequence[str] | None = None,
-        duration: timedelta | None = None,
+        duration: "timedelta | None" = None,
     ) -> "ArmState":
-        """Lets this agent hear: everything, or only ``senders`` and ``kinds``, for ``duration``."""
-        from tidings.domain.consent.scope import ConsentScope
+        """Lets this agent hear: everything, or only ``senders`` and ``kinds``, for ``duration``.
 
+        ``senders`` are addresses of living sessions, ``agent:UID``, ``you`` or ``automation``;
+        ``kinds`` are kinds of message. Raises ``UsageError`` for an unknown kind and for a duration
+        of zero or less, ``NotFound`` and its like for an unknown sender.
+        """
+        from tidings.domain.consent.scope import ConsentScope
+        from tidings.domain.messages.origin import MessageKind
+        from tidings.entrypoints.senders import stored_senders
+
+        unknown = [kind for kind in kinds or () if kind not in list(MessageKind)]
+        if unknown:
+            raise UsageError(f"{unknown[0]!r} is no kind of message: {', '.join(MessageKind)}")
+        if duration is not None and _nanoseconds(duration) <= 0:
+            raise UsageError("a duration must be more than zero")
         now_ns = self._app.ports.clock.now().wall_ns
         scope = ConsentScope(
-            senders=None if senders is None else tuple(senders),
+            senders=None if senders is None else stored_senders(self._app, senders),
             kinds=None if kinds is None else tuple(kinds),
             until_ns=None if duration is None else now_ns + _nanoseconds(duration),
         )
@@ -303,8 +328,8 @@ class Member:
         """Ends this run of the agent; what waits for it ends as stale. Twice is harmless."""
         if self._left:
             return
-        self._left = True
         self._app.admission.end(self._activation.activation_id, reason="left")
+        self._left = True
         self._app.post_office.settle_due(self._activation.agent_uid)
 
     def _present(self) -> "ActivationRow":
@@ -313,7 +338,15 @@ class Member:
         return self._activation
 
 
-def _progress(app: "Application", view: MessageView, *, reached: bool) -> Progress:
+def _parting(member: Member) -> TidingsError | None:
+    try:
+        member.leave()
+    except TidingsError as error:
+        return error
+    return None
+
+
+def _progress(app: "Application", view: "MessageView", *, reached: bool) -> Progress:
     answer = view.row.answer_ref
     return Progress(
         ref=view.row.ref,
@@ -337,5 +370,6 @@ def _letter(frame: "Frame") -> Letter:
     )
 
 
-def _nanoseconds(duration: timedelta) -> int:
-    return round(duration / timedelta(microseconds=1)) * MICROSECOND_NS
+def _nanoseconds(duration: "timedelta") -> int:
+    microseconds = (duration.days * DAY_SECONDS + duration.seconds) * 1_000_000
+    return (microseconds + duration.microseconds) * MICROSECOND_NS

@@ -70,6 +70,10 @@ class MemoryTransaction:
     def open_activations(self) -> Sequence[ActivationRow]:
         return self._newest(lambda row: row.ended_at_ns is None)[::-1]
 
+    def ended_activations(self, *, limit: int) -> Sequence[ActivationRow]:
+        ended = self._newest(lambda row: row.ended_at_ns is not None)
+        return sorted(ended, key=lambda row: -(row.ended_at_ns or 0))[:limit]
+
     def put_activation(self, row: ActivationRow) -> None:
         self._writing().activations[row.activation_id] = row
 

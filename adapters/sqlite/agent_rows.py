@@ -59,6 +59,10 @@ class AgentRows:
     def open_activations(self) -> Sequence[ActivationRow]:
         return list(self._activations("ended_at_ns IS NULL ORDER BY started_at_ns, rowid"))
 
+    def ended_activations(self, *, limit: int) -> Sequence[ActivationRow]:
+        where = "ended_at_ns IS NOT NULL ORDER BY ended_at_ns DESC, rowid DESC LIMIT ?"
+        return list(self._activations(where, limit))
+
     def put_activation(self, row: ActivationRow) -> None:
         self._sql.upsert("activations", _ACTIVATION, _activation_cells(row))
 

@@ -1,6 +1,6 @@
 """Reading and changing consent (D6 to D8, S 4.4 to 4.9)."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -77,6 +77,7 @@ class ConsentDesk:
                 raise _unreadable(before)
             mark = armed_mark(before, self._change(owner, cwd), scope)
             self._marks.write(owner.key, mark.to_document())
+        self._tidy()
         return _held(self.state(owner.key))
 
     def disarm(self, owner_or_key: SessionOwner | str, *, cwd: str) -> Disarmed:
@@ -91,6 +92,7 @@ class ConsentDesk:
             mark, path = self._write_off(self._change(owner, cwd))
             if self._says_no(owner.key):
                 barrier = self._pass_barrier(owner.key)
+                self._tidy()
                 return Disarmed(generation=mark.generation, barrier=barrier, path=path)
         raise StateUnreadable("the OFF did not hold: the session was armed again meanwhile")
 
@@ -104,6 +106,7 @@ class ConsentDesk:
             if isinstance(before, NoMark):
                 return Reset(removed=False)
             self._replace_all(before, self._change(owner, cwd=""))
+        self._tidy()
         was_reset = isinstance(before, ConsentMark) and before.state is MarkState.NONE
         return Reset(removed=not was_reset)
 
@@ -128,6 +131,11 @@ class ConsentDesk:
         One whose lock is taken for 0.1 s is left for the next time. Raises ``StateUnwritable``.
         """
         return self._reaper.reap()
+
+    def _tidy(self) -> None:
+        """The dead go with any change (D7); one that cannot be removed is no fault of this one."""
+        with suppress(StateUnreadable):
+            self._reaper.reap()
 
     def _write_off(self, change: Change) -> tuple[ConsentMark, str]:
         key = change.owner.key

@@ -8,8 +8,10 @@ from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.permission import request_of
-from tidings.domain.messages.receipt import SendOutcome, as_of, receipt_of, refused
+from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
+from tidings.domain.messages.send_outcome import SendOutcome
+from tidings.domain.messages.settling import settle_due
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
@@ -22,7 +24,8 @@ def accept(
 ) -> SendOutcome:
     """Stores the message, or says why not; a ref that is there already is answered from the store.
 
-    The checks come in the order of D20: same ref, target, consent, readiness.
+    The checks come in the order of D20: same ref, target, consent, readiness. What is due at the
+    target ends first, so that a sender settles where no resident does.
     """
     again = replay_of(tx, envelope_of_draft(draft, ref=ref, now=now), now)
     if again is not None:
@@ -34,6 +37,7 @@ def accept(
     said = decide_consent(consent, request_of(envelope), now_ns=now.wall_ns)
     if isinstance(said, Denied):
         return refused(str(said.reason), text=said.text)
+    settle_due(tx, target.agent_uid, now)
     row = insert(tx, envelope, now=now, consent_generation=said.generation)
     return receipt_of(hold_unready(tx, row, target, now), short=short_in(tx, ref))
 
@@ -79,6 +83,11 @@ def hold_unheard(tx: StoreTransaction, ref: str, now: Instant) -> MessageRow | N
     if row is None or row.state != State.ACCEPTED or row.handoff_at_ns is not None:
         return row
     return _held(tx, row, "target-not-ready", now)
+
+
+def accepted_refs(tx: MessageTransaction, target_agent: str) -> tuple[str, ...]:
+    """The waiting messages of one target against which nothing spoke so far."""
+    return tuple(row.ref for row in tx.queue(target_agent) if row.state == State.ACCEPTED)
 
 
 def _held(tx: MessageTransaction, row: MessageRow, reason: str, now: Instant) -> MessageRow:

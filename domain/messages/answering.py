@@ -11,13 +11,14 @@ from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.limits import ENVELOPE_VERSION
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import Refused, SendOutcome, as_of, receipt_of, refused
+from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.reply import (
     ReplyFault,
     ReplyRefusal,
     correlation_fault,
     original_fault,
 )
+from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant

@@ -1,6 +1,6 @@
 """The post office: accepts messages, shows them, ends them; it never writes to a harness (D15)."""
 
-from tidings.domain.messages.acceptance import accept, hold_unheard, replay_of
+from tidings.domain.messages.acceptance import accept, accepted_refs, hold_unheard, replay_of
 from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
 from tidings.domain.messages.business import Business, business_of
 from tidings.domain.messages.delivery import State
@@ -11,18 +11,17 @@ from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
 from tidings.domain.messages.lookout import ConsentReader
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import (
-    MessageView,
-    Receipt,
-    Refused,
-    SendOutcome,
-    receipt_of,
-    refused,
-    with_row,
-)
+from tidings.domain.messages.receipt import MessageView, receipt_of, refused, with_row
 from tidings.domain.messages.refs import is_usable_ref, mint_ref
 from tidings.domain.messages.reply import ReplyFault
-from tidings.domain.messages.settling import due_rows, settle, waiting_sessions, withdraw_rows
+from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
+from tidings.domain.messages.settling import (
+    due_rows,
+    settle,
+    settle_due,
+    waiting_sessions,
+    withdraw_rows,
+)
 from tidings.domain.messages.views import short_in, view_of
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock
@@ -136,15 +135,23 @@ class PostOffice:
         now = self._clock.now()
         return self._store.view(lambda tx: business_of(tx, agent_uid, now))
 
+    def hold_back(self, target_agent: str) -> None:
+        """Holds what is merely accepted for a target that has no way in: ``target-not-ready``."""
+        now = self._clock.now()
+        refs = self._store.view(lambda tx: accepted_refs(tx, target_agent))
+        if refs:
+            self._store.transact(
+                lambda tx: [hold_unheard(tx, ref, now) for ref in refs],
+                wait_seconds=WRITE_WAIT_SECONDS,
+            )
+
     def settle_due(self, target_agent: str) -> tuple[str, ...]:
         """Ends what can end without the delivery lock: time that is up, runs that are over."""
         now = self._clock.now()
         if not self._store.view(lambda tx: due_rows(tx, target_agent, now)):
             return ()
         return self._store.transact(
-            lambda tx: tuple(
-                settle(tx, row, end, now).ref for row, end in due_rows(tx, target_agent, now)
-            ),
+            lambda tx: settle_due(tx, target_agent, now),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
 

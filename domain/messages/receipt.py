@@ -1,7 +1,6 @@
-"""What a caller gets back: a receipt, a refusal, or a view of one message (P8, P12)."""
+"""Receipts, refusals and views of stored messages: how they are made (P8, P12)."""
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from tidings.domain.messages.deadline import is_past, observed_at_ns
 from tidings.domain.messages.delivery import Happening, State
@@ -10,49 +9,11 @@ from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import Evidence, evidence_of
 from tidings.domain.messages.reasons import entry_of
 from tidings.domain.messages.record import advance, is_open
+from tidings.domain.messages.send_outcome import Receipt, Refused
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow
 
 UNCERTAIN_EXIT = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """A stored message as it stands. ``short`` is the ref as people type it.
-
-    ``replayed``: this ref was stored before and nothing was sent again. ``whole``: the frame will
-    carry the whole text, not only its head. ``text`` and ``next_step`` explain the reason; both
-    are empty for a message that is on its way. Instants are wall nanoseconds.
-    """
-
-    ref: str
-    short: str
-    state: State
-    reason: str
-    outcome_unknown: bool
-    evidence: Evidence
-    text: str
-    next_step: str
-    exit_code: int
-    accepted_at_ns: int
-    deadline_ns: int
-    replayed: bool
-    whole: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """Nothing was stored, and nothing will happen. ``earlier_ref`` names the message in the way."""
-
-    reason: str
-    text: str
-    next_step: str
-    exit_code: int
-    detail: str = ""
-    earlier_ref: str = ""
-
-
-SendOutcome: TypeAlias = Receipt | Refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,11 @@ def due_rows(
     return [*((row, end) for row, end in waiting if end is not None), *lost]
 
 
+def settle_due(tx: StoreTransaction, target_agent: str, now: Instant) -> tuple[str, ...]:
+    """Ends what ``due_rows`` names; the refs that ended."""
+    return tuple(settle(tx, row, end, now).ref for row, end in due_rows(tx, target_agent, now))
+
+
 def withdrawn_rows(
     tx: MessageTransaction, target_agent: str, now: Instant, *, states: Mapping[str, ArmState]
 ) -> Sequence[MessageRow]:

@@ -68,7 +68,7 @@ def with_conversation(row: ActivationRow, conversation_id: str) -> ActivationRow
     return replace(row, conversation_id=conversation_id)
 
 
-def ended(row: ActivationRow, *, now_ns: int, reason: str) -> ActivationRow:
+def with_end(row: ActivationRow, *, now_ns: int, reason: str) -> ActivationRow:
     """The activation, marked as ended."""
     return replace(row, ended_at_ns=now_ns, end_reason=reason)
 
@@ -76,7 +76,7 @@ def ended(row: ActivationRow, *, now_ns: int, reason: str) -> ActivationRow:
 def _end_the_dead(tx: StoreTransaction, verdicts: Mapping[str, Verdict], *, now_ns: int) -> None:
     for row in tx.open_activations():
         if verdicts.get(row.activation_id) is Verdict.DEAD:
-            tx.put_activation(ended(row, now_ns=now_ns, reason="process-gone"))
+            tx.put_activation(with_end(row, now_ns=now_ns, reason="process-gone"))
 
 
 def _new_activation(tx: StoreTransaction, arrival: Arrival) -> ActivationRow:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tidings.domain.identity.addresses import near_names
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
-from tidings.domain.registration.activation import Arrival, ended, follow_conversation, welcome
+from tidings.domain.registration.activation import Arrival, follow_conversation, welcome, with_end
 from tidings.domain.registration.claim import (
     Claimed,
     ClaimOutcome,
@@ -16,12 +16,14 @@ from tidings.domain.registration.claim import (
     decide_claim,
 )
 from tidings.domain.registration.shape import Shape, classify
+from tidings.domain.sessions.record import SessionRecord, parse_record
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.clock import Clock
 from tidings.ports.errors import Ambiguous, NotFound, NotRunning
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.processes import ProcessBirth
+from tidings.ports.sessions import SessionRecords
 from tidings.ports.tokens import Provider, Verdict
 
 WRITE_WAIT_SECONDS = 2.0
@@ -33,7 +35,7 @@ GENERATION_BYTES = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LivingAgent:
-    """An open activation with what the evidence says of it now."""
+    """An activation with what the evidence says of it now."""
 
     activation: ActivationRow
     verdict: Verdict
@@ -43,8 +45,17 @@ class LivingAgent:
 class Admission:
     """Adopts, joins, resolves, claims and ends. Liveness comes from the one probe."""
 
-    def __init__(self, *, store: MessageStore, clock: Clock, ids: Ids, probe: OwnerProbe) -> None:
+    def __init__(
+        self,
+        *,
+        store: MessageStore,
+        records: SessionRecords,
+        clock: Clock,
+        ids: Ids,
+        probe: OwnerProbe,
+    ) -> None:
         self._store = store
+        self._records = records
         self._clock = clock
         self._ids = ids
         self._probe = probe
@@ -83,6 +94,14 @@ class Admission:
         """Activations that are not marked as ended; their processes may be dead all the same."""
         return self._store.view(lambda tx: tuple(tx.open_activations()))
 
+    def ended(self, *, limit: int) -> Sequence[LivingAgent]:
+        """The latest ``limit`` runs that are marked as ended, the latest end first."""
+        rows = self._store.view(lambda tx: tuple(tx.ended_activations(limit=limit)))
+        return tuple(
+            LivingAgent(activation=row, verdict=Verdict.DEAD, shape=Shape.SESSION_GONE)
+            for row in rows
+        )
+
     def living(self) -> Sequence[LivingAgent]:
         """Every open activation with its verdict and its shape; changes nothing."""
         rows = self._store.view(
@@ -110,8 +129,8 @@ class Admission:
             )
         if matching or self._ever_known(target):
             raise NotRunning(
-                f"{target} is known, but no process of it is running",
-                next_step="`tidings ls --all` shows when it ended",
+                f"{target} is known, but {self._why_gone(matching)}",
+                next_step="`tidings ls --all` shows what is known of it",
             )
         known = [one.activation.address for one in agents if one.verdict is not Verdict.DEAD]
         near = near_names(target, known)
@@ -149,6 +168,8 @@ class Admission:
         client_version: str,
     ) -> ClaimOutcome:
         """One compare-and-set transaction: claim and ready together, or nothing (R 3.2, 3.3)."""
+        if self._verdict(activation) is Verdict.DEAD:
+            return ClaimRefused(reason=ClaimRefusal.GONE)
         wanted = RegistrationRow(
             activation_id=activation.activation_id,
             generation=self._ids.random_bytes(GENERATION_BYTES).hex(),
@@ -203,15 +224,20 @@ class Admission:
         def work(tx: StoreTransaction) -> None:
             row = tx.activation(activation_id)
             if row is not None and row.ended_at_ns is None:
-                tx.put_activation(ended(row, now_ns=now_ns, reason=reason))
+                tx.put_activation(with_end(row, now_ns=now_ns, reason=reason))
 
         self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def _why_gone(self, matching: Sequence[LivingAgent]) -> str:
+        if any(self._verdict(one.activation) is Verdict.ALIVE for one in matching):
+            return "its messaging socket is not the one that was recorded"
+        return "no process of it is running"
 
     def _ever_known(self, target: str) -> bool:
         return self.last_run(target) is not None
 
     def _judged(self, row: ActivationRow, registration: RegistrationRow | None) -> LivingAgent:
-        verdict = self._verdict(row)
+        verdict = self._full_verdict(row)
         resident = Verdict.DEAD
         if registration is not None and registration.resident is not None:
             resident = self._probe.alive_birth(registration.resident, row.place)
@@ -221,7 +247,16 @@ class Admission:
             shape=classify(registration, owner=verdict, resident=resident),
         )
 
+    def _full_verdict(self, row: ActivationRow) -> Verdict:
+        """What every list, gate and prune says of the session: its record names the socket too."""
+        fact = self._records.read(row.session_key)
+        record = parse_record(fact) if fact is not None else None
+        if isinstance(record, SessionRecord) and record.owner.birth == row.owner:
+            return self._probe.judge(record.owner).verdict
+        return self._verdict(row)
+
     def _verdict(self, row: ActivationRow) -> Verdict:
+        """The process alone: a run ends with its process, not with a socket that moved."""
         return self._probe.alive_birth(row.owner, row.place)
 
 

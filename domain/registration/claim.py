@@ -14,6 +14,7 @@ class ClaimRefusal(StrEnum):
     COMPETING = "claim-refused-competing"
     NEWER = "claim-refused-newer"
     ACTIVATION = "claim-refused-activation"
+    GONE = "provider-process-gone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

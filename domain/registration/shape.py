@@ -43,6 +43,6 @@ def classify(registration: RegistrationRow | None, *, owner: Verdict, resident: 
         return Shape.READY
     if owner is Verdict.DEAD:
         return Shape.SESSION_GONE
-    if registration is not None and registration.generation:
+    if registration is not None and (registration.generation or registration.conversation_id):
         return Shape.REGISTRATION_LOST
     return Shape.NEVER_REGISTERED

@@ -7,8 +7,8 @@ from tidings.domain.messages.origin import MessageKind
 from tidings.entrypoints.cli.desk import Call, forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser, parse_duration
-from tidings.entrypoints.cli.senders import shown_scope, stored_senders
 from tidings.entrypoints.cli.words import scope_words
+from tidings.entrypoints.senders import shown_scope, stored_senders
 from tidings.ports.errors import UsageError
 
 NANOSECONDS = 1_000_000_000
@@ -51,7 +51,9 @@ def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | Non
                 next_step=f"one of {', '.join(MessageKind)}",
             )
     return ConsentScope(
-        senders=stored_senders(call.app, senders), kinds=tuple(kinds) or None, until_ns=until_ns
+        senders=stored_senders(call.app, senders) or None,
+        kinds=tuple(kinds) or None,
+        until_ns=until_ns,
     )
 
 

@@ -35,15 +35,14 @@ def _checked(text: str) -> str:
 
 
 def _read(file: str | None) -> bytes:
-    if file is None or file == "-":
-        return sys.stdin.buffer.read(MOST_READ)
+    source = "standard input" if file in (None, "-") else file
     try:
+        if file is None or file == "-":
+            return sys.stdin.buffer.read(MOST_READ)
         with open(file, "rb") as handle:
             return handle.read(MOST_READ)
     except OSError as fault:
-        raise UsageError(f"{file} cannot be read: {fault.strerror}") from fault
-    except ValueError as fault:
-        raise UsageError(f"{file!r} names no file") from fault
+        raise UsageError(f"{source} cannot be read: {fault.strerror}") from fault
 
 
 def _decoded(data: bytes) -> str:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.cli.messages import view_document
-from tidings.entrypoints.cli.output import safe, write_json, write_line, write_table
+from tidings.entrypoints.cli.output import write_json, write_line, write_table
 from tidings.entrypoints.cli.words import tenths
 
 
@@ -30,14 +30,14 @@ class PlainTeller:
         write_line(f"[{number}/{of}] {title} ...")
         began = time.monotonic()
         detail = act()
-        write_line(safe(f"      ok  {time.monotonic() - began:4.1f} s  {detail}"))
+        write_line(f"      ok  {time.monotonic() - began:4.1f} s  {detail}")
 
     def end(self, receipts: list[tuple[str, MessageView]], *, seconds: float, failed: str) -> None:
         """The table of receipts and the last word."""
         write_line("")
         write_receipts(receipts)
         write_line("")
-        write_line(safe(f"failed: {failed}") if failed else f"all steps done in {seconds:.1f} s")
+        write_line(f"failed: {failed}" if failed else f"all steps done in {seconds:.1f} s")
 
 
 class JsonTeller:

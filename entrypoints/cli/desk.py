@@ -94,8 +94,8 @@ def _terminal_name() -> str:
 
 def forbid_others(call: Call, activation: ActivationRow, verb: str) -> None:
     """From inside an agent only its own consent can be changed (D9); others are the operator's."""
-    inside = isinstance(call.caller, SessionCaller)
-    if inside and activation.session_key != call.caller.session_key:
+    caller = call.caller
+    if isinstance(caller, SessionCaller) and caller.session_key != activation.session_key:
         raise NotAllowed(
             f"an agent may {verb} only its own session",
             reason=f"{verb}-not-yours",

@@ -9,13 +9,17 @@ from tidings.domain.registration.admission import LivingAgent
 from tidings.domain.registration.shape import EXPLANATIONS, Shape
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import open_call
+from tidings.entrypoints.cli.messages import instant
 from tidings.entrypoints.cli.output import write_json_array, write_line, write_table
 from tidings.entrypoints.cli.parsing import VerbParser
-from tidings.entrypoints.cli.senders import shown_state
-from tidings.entrypoints.cli.words import hears_words
+from tidings.entrypoints.cli.words import age_words, hears_words
+from tidings.entrypoints.senders import shown_state
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Provider, Verdict
+
+MOST_ENDED = 50
+"""Runs that have ended, as many as ``--all`` shows at most: the latest ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +30,7 @@ class Line:
     consent: ArmState
     freedom: Freedom
     waiting: int
+    now_ns: int
 
 
 def run(words: Sequence[str]) -> int:
@@ -35,9 +40,7 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(list(words))
     app = open_call().app
-    lines = [_line(app, agent) for agent in app.admission.living()]
-    shown = [one for one in lines if options.all or one.agent.verdict is not Verdict.DEAD]
-    shown.sort(key=_urgency)
+    shown = sorted(_lines(app, everything=options.all), key=_urgency)
     if options.json:
         write_json_array([_document(one) for one in shown])
     elif shown:
@@ -49,20 +52,31 @@ def run(words: Sequence[str]) -> int:
     return 0
 
 
+def _lines(app: Application, *, everything: bool) -> list[Line]:
+    agents = [*app.admission.living(), *app.admission.ended(limit=MOST_ENDED if everything else 0)]
+    return [_line(app, one) for one in agents if everything or one.verdict is not Verdict.DEAD]
+
+
 def _line(app: Application, agent: LivingAgent) -> Line:
     activation = agent.activation
+    is_over = agent.verdict is Verdict.DEAD  # its pid may be somebody else's by now
     return Line(
         agent=agent,
         consent=shown_state(app, app.desk.state(activation.session_key)),
-        freedom=app.observer.glimpse(activation.session_key, activation.owner.pid),
-        waiting=app.post_office.business(activation.agent_uid).waiting,
+        freedom=Free(idle=None)
+        if is_over
+        else app.observer.glimpse(activation.session_key, activation.owner.pid),
+        waiting=0 if is_over else app.post_office.business(activation.agent_uid).waiting,
+        now_ns=app.ports.clock.now().wall_ns,
     )
 
 
-def _urgency(line: Line) -> tuple[bool, bool, str]:
-    """What needs the operator comes first, then what holds messages back, then by address."""
+def _urgency(line: Line) -> tuple[bool, bool, bool, str]:
+    """What needs the operator comes first, then what holds messages back, then by address; the
+    ended ones last."""
     awaits = isinstance(line.freedom, AwaitsOperator)
-    return (not awaits, line.waiting == 0, line.agent.activation.address)
+    is_over = line.agent.verdict is Verdict.DEAD
+    return (is_over, not awaits, line.waiting == 0, line.agent.activation.address)
 
 
 def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
@@ -81,6 +95,9 @@ def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
 
 
 def _state(line: Line) -> str:
+    ended_at_ns = line.agent.activation.ended_at_ns
+    if ended_at_ns is not None:
+        return f"ended {age_words(line.now_ns - ended_at_ns)} ago"
     if line.agent.verdict is not Verdict.ALIVE:
         return str(line.agent.verdict)
     match line.freedom:
@@ -120,5 +137,6 @@ def _document(line: Line) -> Document:
         "consent": str(line.consent.word),
         "hears": hears_words(line.consent),
         "registration": str(line.agent.shape),
+        "ended_at": instant(activation.ended_at_ns),
         "waiting": line.waiting,
     }

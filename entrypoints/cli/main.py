@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from tidings.entrypoints.cli.verbs import VERBS, Verb
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from tidings.ports.errors import TidingsError
 
 INTERRUPTED = 130
@@ -16,7 +18,12 @@ INTERNAL = 70
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one verb and returns its exit code (design page 1, D35)."""
+    """Runs one verb and returns its exit code (design page 1, D35).
+
+    Without ``argv`` this is the command itself: its process's words, signals and streams.
+    """
+    if argv is None:
+        _take_over_process()
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["should-arm"]:
         return _should_arm(words[1:])
@@ -30,20 +37,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _internal(fault)
 
 
+def _take_over_process() -> None:
+    """TERM ends as INT does (D35), and a stream that was closed for us must not become a file.
+
+    The next file that is opened would get its descriptor, and our lines would go into that.
+    """
+    import signal
+
+    signal.signal(signal.SIGTERM, _interrupt)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
+
+
+def _interrupt(_number: int, _frame: "FrameType | None") -> None:
+    raise KeyboardInterrupt
+
+
 def _should_arm(words: list[str]) -> int:
     """Silent whatever happens; only 0 and 1 (S 4.8)."""
-    from tidings.entrypoints.cli.should_arm import run
+    try:
+        from tidings.entrypoints.cli.should_arm import run
 
-    return run(words)
+        return run(words)
+    except (Exception, KeyboardInterrupt):  # noqa: BLE001 - a doubt is a no, without a word
+        return 1
 
 
 def _run(words: list[str]) -> int:
     from tidings.ports.errors import TidingsError
 
+    options = words[: words.index("--")] if "--" in words else words
     try:
         return _dispatch(words)
     except TidingsError as error:
-        return _explain(error, as_json="--json" in words)
+        return _explain(error, as_json="--json" in options)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -54,7 +83,7 @@ def _dispatch(words: list[str]) -> int:
     if words[0] in ("-V", "--version"):
         from tidings import __version__
 
-        print(f"tidings {__version__}")  # noqa: T201
+        print(f"tidings {__version__}", flush=True)  # noqa: T201
         return 0
     verb = VERBS.get(words[0])
     if verb is None:
@@ -81,23 +110,29 @@ def _unknown(word: str) -> None:
 
 
 def _explain(error: "TidingsError", *, as_json: bool) -> int:
-    from tidings.entrypoints.cli.output import print_error
+    """A reader that went away changes no exit code."""
+    from tidings.entrypoints.cli.output import discard_rest, print_error
 
-    print_error(error, as_json=as_json)
+    try:
+        print_error(error, as_json=as_json)
+    except BrokenPipeError:
+        discard_rest(sys.stderr)
     return error.exit_code
 
 
 def _internal(fault: Exception) -> int:
     if os.environ.get("TIDINGS_DEBUG"):
         raise fault
+    said = "".join(one if one.isprintable() else "?" for one in str(fault))
     sys.stderr.write(
-        f"tidings: internal error: {type(fault).__name__}: {fault} "
-        "(nothing was half written; TIDINGS_DEBUG=1 shows where)\n"
+        f"tidings: internal error: {type(fault).__name__}: {said} (TIDINGS_DEBUG=1 shows where)\n"
     )
     return INTERNAL
 
 
 def _closed_output() -> int:
-    """A reader that went away ends us quietly; Python must not complain at exit either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """A reader that went away ends us quietly."""
+    from tidings.entrypoints.cli.output import discard_rest
+
+    discard_rest(sys.stdout)
     return 0

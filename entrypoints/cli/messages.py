@@ -2,9 +2,10 @@
 
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.evidence import Evidence
-from tidings.domain.messages.receipt import MessageView, Refused
+from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.application import Application
-from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.words import tenths
 from tidings.ports.codec import Document, Value
 
@@ -25,19 +26,19 @@ def print_refusal(refused: Refused, *, as_json: bool) -> int:
         return refused.exit_code
     detail = f" ({refused.detail})" if refused.detail else ""
     step = f"; {refused.next_step}" if refused.next_step else ""
-    write_line(safe(f"refused  {refused.reason}: {refused.text}{detail}{step}"))
+    write_line(f"refused  {refused.reason}: {refused.text}{detail}{step}")
     return refused.exit_code
 
 
 def print_view(view: MessageView, *, address: str, app: Application) -> None:
     """``m7k2q  delivered  api · written 0.1 s · seen 0.4 s``, and the answer where there is one."""
-    write_line(safe(f"{view.short}  {view.state}  {address}{_milestones(view)}"))
+    write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}")
     if view.row.reason and (view.exit_code or view.next_step):
         step = f"; {view.next_step}" if view.next_step else ""
-        write_line(safe(f"  {view.row.reason}: {view.text}{step}"))
+        write_line(f"  {view.row.reason}: {view.text}{step}")
     answer = answer_text(view, app)
     for line in answer.splitlines():
-        write_line(safe(f"  | {line}"))
+        write_line(f"  | {line}")
 
 
 def answer_text(view: MessageView, app: Application) -> str:
@@ -67,17 +68,18 @@ def view_document(view: MessageView) -> Document:
         "transport": row.transport,
         "accepted_at": to_rfc3339(row.accepted_at_ns),
         "deadline": to_rfc3339(row.accepted_at_ns + row.ttl_ns),
-        "handoff_at": _instant(row.handoff_at_ns),
-        "terminal_at": _instant(row.terminal_at_ns),
-        "seen_at": _instant(row.seen_at_ns),
-        "answered_at": _instant(row.answered_at_ns),
+        "handoff_at": instant(row.handoff_at_ns),
+        "terminal_at": instant(row.terminal_at_ns),
+        "seen_at": instant(row.seen_at_ns),
+        "answered_at": instant(row.answered_at_ns),
         "answer_ref": row.answer_ref,
         "exit_code": view.exit_code,
     }
     return document
 
 
-def _instant(at_ns: int | None) -> Value:
+def instant(at_ns: int | None) -> Value:
+    """The instant as JSON shows it; null for none."""
     return None if at_ns is None else to_rfc3339(at_ns)
 
 

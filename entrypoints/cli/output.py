@@ -1,8 +1,10 @@
 """What people and scripts read: safe cells, tables, JSON rows, one-line errors."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TextIO
 
 from tidings.ports.codec import Value
 from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, TidingsError
@@ -16,8 +18,7 @@ def write_line(text: str) -> None:
 
     Whatever ``text`` holds, it stays one line and moves no cursor (S 4.1, SX5, SX6).
     """
-    sys.stdout.write(safe(text) + "\n")
-    sys.stdout.flush()
+    _write(safe(text))
 
 
 def safe(text: str) -> str:
@@ -27,14 +28,12 @@ def safe(text: str) -> str:
 
 def write_json(row: Mapping[str, Value]) -> None:
     """One object in one line, with its version first; ASCII, so that no terminal can misread it."""
-    write_line(json.dumps({"v": VERSION, **row}))
+    _write(_encoded({"v": VERSION, **row}))
 
 
 def write_json_array(rows: Sequence[Mapping[str, Value]]) -> None:
     """An array in which each row carries its version; ``[]`` when empty."""
-    versioned = [{"v": VERSION, **row} for row in rows]
-    for line in json.dumps(versioned, indent=2).splitlines():
-        write_line(line)
+    _write(_encoded([{"v": VERSION, **row} for row in rows], indent=2))
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -49,10 +48,32 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def print_error(error: TidingsError, *, as_json: bool) -> None:
     """One line on standard error: what is wrong, and what to do next."""
     if as_json:
-        sys.stderr.write(json.dumps(_error_row(error)) + "\n")
+        sys.stderr.write(_encoded(_error_row(error)) + "\n")
         return
     step = f" ({error.next_step})" if error.next_step else ""
     sys.stderr.write(f"tidings: {safe(error.text + _choices(error) + step)}\n")
+
+
+def discard_rest(stream: TextIO) -> None:
+    """What is still in a buffer that cannot be written goes nowhere: Python would complain of it
+    at exit, and end with a code of its own."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _write(line: str) -> None:
+    try:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        discard_rest(sys.stdout)
+        raise TidingsError(f"the output could not be written: {fault.strerror}") from fault
+
+
+def _encoded(value: object, indent: int | None = None) -> str:
+    """JSON leaves one unprintable character of ASCII as it is."""
+    return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
 
 
 def _choices(error: TidingsError) -> str:

@@ -11,6 +11,7 @@ from tidings.ports.errors import UsageError
 
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
 SECONDS = (86_400, 3_600, 60, 1)
+LONGEST_SECONDS = 10_000 * 86_400
 
 
 class VerbParser(argparse.ArgumentParser):
@@ -40,7 +41,10 @@ def split_body(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
 
 
 def parse_duration(text: str) -> int:
-    """Whole seconds of ``90s``, ``30m``, ``8h``, ``1d12h``; raises ``UsageError`` otherwise."""
+    """Whole seconds of ``90s``, ``30m``, ``8h``, ``1d12h``, at most 10,000 days.
+
+    Raises ``UsageError`` for anything else.
+    """
     found = DURATION.fullmatch(text)
     if not text or found is None:
         raise UsageError(f"{text!r} is no duration", next_step="write it as 90s, 30m, 8h or 1d12h")
@@ -48,4 +52,6 @@ def parse_duration(text: str) -> int:
     total = sum(part * unit for part, unit in zip(parts, SECONDS, strict=True))
     if total <= 0:
         raise UsageError("a duration must be more than zero", next_step="write it as 30m or 8h")
+    if total > LONGEST_SECONDS:
+        raise UsageError(f"{text} is too long", next_step="10000d is the longest duration")
     return total

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import Refused
+from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document

@@ -9,7 +9,8 @@ from tidings.domain.messages.drafts import Draft
 from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import MessageView, Refused
+from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document

@@ -6,7 +6,7 @@ from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import answer_text, print_view, view_document
-from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.entrypoints.cli.words import tenths
 
@@ -35,7 +35,7 @@ def run(words: Sequence[str]) -> int:
     for event in view.events:
         since = tenths(event.at_ns - view.row.accepted_at_ns)
         reason = f"  {event.reason}" if event.reason else ""
-        write_line(safe(f"  {since:>8}  {event.name}{reason}"))
+        write_line(f"  {since:>8}  {event.name}{reason}")
     return 0
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
-from tidings.entrypoints.cli.senders import shown_state
 from tidings.entrypoints.cli.words import hears_words
+from tidings.entrypoints.senders import shown_state
 from tidings.ports.codec import Document
 
 

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from tidings.domain.identity.caller import Caller, ScriptCaller, SessionCaller, TerminalCaller
 from tidings.entrypoints.cli.desk import Call, open_call
-from tidings.entrypoints.cli.output import safe, write_json, write_line
+from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.ports.codec import Document
 
@@ -20,7 +20,7 @@ def run(words: Sequence[str]) -> int:
     if options.json:
         write_json(row)
     else:
-        write_line(safe(f"{row['who']}: {row['proof']}"))
+        write_line(f"{row['who']}: {row['proof']}")
         for variable in _ignored(call.caller):
             write_line(f"{variable} names another process and was ignored")
     return 0

@@ -3,12 +3,20 @@
 import os
 import sys
 
-from tidings.entrypoints.resident.image import Phase, unpack
+from tidings.entrypoints.resident.image import Luggage, Phase, unpack
+from tidings.ports.errors import TidingsError
 
 
 def main() -> int:
-    """Runs the phase that the words name."""
-    phase, luggage = unpack(sys.argv[1:])
+    """Runs the phase that the words name. Other words are a usage error and change nothing."""
+    try:
+        return _run(*unpack(sys.argv[1:]))
+    except TidingsError as error:
+        sys.stderr.write(f"tidings: {error.text}\n")
+        return error.exit_code
+
+
+def _run(phase: Phase, luggage: Luggage) -> int:
     match phase:
         case Phase.ARRIVING:
             from tidings.entrypoints.resident.arriving import arrive

@@ -1,47 +1,71 @@
 """The first image: proves the parent, takes the resident lock, registers, claims the lease."""
 
-import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tidings.domain.identity.owner import SessionOwner
-from tidings.domain.registration.claim import Claimed
+from tidings.domain.registration.claim import ClaimRefused
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import events_folder, open_application
 from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import hung_up
-from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.resident.image import Luggage, Phase, become
 from tidings.entrypoints.resident.proof import prove_parent
-from tidings.entrypoints.resident.waiting import OwnerWatch, wait_for
+from tidings.entrypoints.resident.registering import claim_lease, settle_session
+from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWatch, wait_for
 from tidings.ports.agents import ActivationRow
-from tidings.ports.errors import TidingsError
-from tidings.ports.processes import ProcessBirth
-from tidings.ports.tokens import LockKind, Provider, Verdict
+from tidings.ports.errors import OwnerUnprovable, TidingsError
+from tidings.ports.tokens import LockKind, Verdict
 
 AGAIN_SECONDS = 5.0
 """How long one that could not register waits: a monitor that ends would wake the model (H 9)."""
 
 
 def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
-    """Registers and falls asleep; returns only when the harness is gone or was never ours."""
+    """Registers and goes on as the next image; returns only when the harness is gone or was never
+    ours (0), or when we were told to end (130)."""
     app = open_application(environment)
-    owner = prove_parent(app.probe, luggage.credentials)
+    endings = Endings(asked=luggage.ending)
+    owner = _prove(app, luggage)
     luggage = replace(luggage, owner=owner)
     watch = OwnerWatch(owner.birth.pid)
-    while app.probe.alive_birth(owner.birth, owner.place) is not Verdict.DEAD:
-        luggage, is_settled = _settle_in(app, owner, luggage, environment)
-        if is_settled:
-            become(Phase.DORMANT, luggage)
-        wait_for(watch.filenos(), seconds=AGAIN_SECONDS)
-    return 0
+    trouble = ""
+    while not (endings.asked or _is_gone(app, owner)):
+        settled = _settle_in(app, owner, luggage, environment)
+        luggage = settled.luggage
+        if settled.phase is not None:
+            become(settled.phase, replace(luggage, ending=endings.asked))
+        if settled.trouble != trouble:
+            trouble = settled.trouble
+            app.ports.journal.write("resident.not-registered", session=owner.key, why=trouble)
+        wait_for([*watch.filenos(), *endings.filenos()], seconds=AGAIN_SECONDS)
+    return _part(app, owner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settled:
+    """How one try went. ``phase`` None: another is the resident, or the state refuses (``trouble``);
+    what was taken so far is in ``luggage``, for the next try."""
+
+    luggage: Luggage
+    phase: Phase | None = None
+    trouble: str = ""
+
+
+def _prove(app: Application, luggage: Luggage) -> SessionOwner:
+    """Our parent, proved. One that has arrived before is known, and may be gone by now."""
+    try:
+        return prove_parent(app.probe, luggage.credentials)
+    except OwnerUnprovable:
+        if luggage.owner is None:
+            raise
+        return luggage.owner
 
 
 def _settle_in(
     app: Application, owner: SessionOwner, luggage: Luggage, environment: Mapping[str, str]
-) -> tuple[Luggage, bool]:
-    """Lock, bell, presence, agent, lease, in this order. False: another is the resident, or the
-    state refuses; what was taken so far is kept for the next try."""
+) -> _Settled:
+    """Lock, bell, presence, agent, lease, in this order."""
     try:
         if luggage.lock < 0:
             lock = app.ports.locks.take(LockKind.RESIDENT, owner.key, wait_seconds=0)
@@ -49,65 +73,37 @@ def _settle_in(
         if luggage.bell[0] < 0:
             folder = events_folder(find_places(environment))
             luggage = replace(luggage, bell=hung_up(folder, owner.key))
-        generation = _register(app, owner, luggage.credentials, environment)
+        activation = settle_session(app, owner, luggage.credentials, environment)
+        outcome = claim_lease(app, activation, luggage.credentials)
     except TidingsError as error:
-        app.ports.journal.write("resident.not-registered", why=type(error).__name__)
-        return luggage, False
-    return replace(luggage, generation=generation), bool(generation)
+        return _Settled(luggage=luggage, trouble=type(error).__name__)
+    if isinstance(outcome, ClaimRefused):
+        return _Settled(luggage=luggage, trouble=str(outcome.reason))
+    app.ports.journal.write("resident.ready", session=owner.key)
+    luggage = replace(luggage, generation=outcome.row.generation)
+    return _Settled(luggage=luggage, phase=_next_phase(app, activation))
 
 
-def _register(
-    app: Application,
-    owner: SessionOwner,
-    credentials: Credentials,
-    environment: Mapping[str, str],
-) -> str:
-    """Presence, agent and lease; the lease's generation, or empty where the claim was refused."""
-    activation = settle_session(app, owner, credentials, environment)
-    prior = app.admission.registration_of(activation.activation_id)
-    outcome = app.admission.claim(
-        activation,
-        resident=own_birth(app),
-        observed_prior=prior.generation if prior is not None else "",
-        client_version=credentials.client_version,
-    )
-    if isinstance(outcome, Claimed):
-        app.ports.journal.write("resident.ready", session=owner.key)
-        return outcome.row.generation
-    app.ports.journal.write("resident.claim-refused", why=str(outcome.reason))
-    return ""
+def _next_phase(app: Application, activation: ActivationRow) -> Phase:
+    """Whatever was left open by an earlier resident, or held without one, is taken up at once."""
+    business = app.post_office.business(activation.agent_uid)
+    is_open = business.waiting or business.unproved or business.asked
+    return Phase.AWAKE if is_open else Phase.DORMANT
 
 
-def settle_session(
-    app: Application,
-    owner: SessionOwner,
-    credentials: Credentials,
-    environment: Mapping[str, str],
-) -> ActivationRow:
-    """Writes the session record and admits its agent under an address of its own (D5)."""
-    sighting = app.ports.presence.at(owner.birth.pid)
-    label = environment.get("TIDINGS_AGENT", "")
-    name = sighting.name if sighting is not None else ""
-    declared = sighting.cwd if sighting is not None else ""
-    cwd = os.path.realpath(declared or os.getcwd())
-    app.roster.register(
-        owner,
-        provider=Provider.CLAUDE,
-        session_id=credentials.conversation_id,
-        label=label,
-        cwd=cwd,
-        name=name,
-    )
-    return app.admission.admit(
-        owner,
-        provider=Provider.CLAUDE,
-        conversation_id=credentials.conversation_id,
-        label=label,
-        cwd=cwd,
-        wanted=[label, name, os.path.basename(cwd)],
-    )
+def _is_gone(app: Application, owner: SessionOwner) -> bool:
+    return app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
 
 
-def own_birth(app: Application) -> ProcessBirth:
-    """This process, as the kernel knows it; it survives ``execv``. Raises ``OwnerUnprovable``."""
-    return app.probe.capture(app.probe.self_pid(), socket_path=None).birth
+def _part(app: Application, owner: SessionOwner) -> int:
+    """Ends the run of a harness that is gone, in case its resident went before it."""
+    if not _is_gone(app, owner):
+        return ASKED_TO_END
+    try:
+        activation = app.admission.activation_of(owner.key)
+        if activation is not None:
+            app.admission.end(activation.activation_id, reason="process-gone")
+            app.post_office.settle_due(activation.agent_uid)
+    except TidingsError as error:
+        app.ports.journal.write("resident.parted", why=type(error).__name__)
+    return 0

@@ -1,16 +1,23 @@
 """The awake image: passes over one session's work, and sleeps between them on bells and sockets."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NoReturn
 
+from tidings.domain.identity.owner import SessionOwner
 from tidings.entrypoints.assembly import open_application, reply_sockets
 from tidings.entrypoints.places import find_places
-from tidings.entrypoints.resident.arriving import own_birth
 from tidings.entrypoints.resident.bell import carried
-from tidings.entrypoints.resident.desk import WAITING_SECONDS, LeaseGone, ResidentDesk
+from tidings.entrypoints.resident.desk import (
+    WAITING_SECONDS,
+    LeaseGone,
+    ResidentDesk,
+    SocketMoved,
+)
 from tidings.entrypoints.resident.image import Luggage, Phase, become
-from tidings.entrypoints.resident.waiting import Endings, OwnerWatch, wait_for
-from tidings.ports.errors import LockTimeout, StateUnreadable
+from tidings.entrypoints.resident.registering import own_birth
+from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWatch, wait_for
+from tidings.ports.errors import LockTimeout, StateUnreadable, TidingsError
 from tidings.ports.tokens import Verdict
 
 END_SECONDS = 2.0
@@ -18,30 +25,20 @@ END_SECONDS = 2.0
 
 
 class Awake:
-    """One awake image: its desk, and what it sleeps on."""
+    """One awake image: what it sleeps on, and its desk, which is set up as soon as the store reads."""
 
-    def __init__(self, luggage: Luggage, environment: Mapping[str, str]) -> None:
-        app = open_application(environment)
-        owner = luggage.owner
-        activation = app.admission.activation_of(owner.key) if owner is not None else None
-        if owner is None or activation is None:
-            become(Phase.ARRIVING, luggage)
-        self._app = app
+    def __init__(
+        self, luggage: Luggage, owner: SessionOwner, environment: Mapping[str, str]
+    ) -> None:
+        self._app = open_application(environment)
         self._owner = owner
         self._luggage = luggage
-        self._sockets = reply_sockets(find_places(environment), app.ports.codec)
+        self._sockets = reply_sockets(find_places(environment), self._app.ports.codec)
         self._bell = carried(luggage.bell)
-        self._endings = Endings()
+        self._endings = Endings(asked=luggage.ending)
         self._watch = OwnerWatch(owner.birth.pid)
-        self._desk = ResidentDesk(
-            app=app,
-            owner=owner,
-            activation=activation,
-            generation=luggage.generation,
-            resident=own_birth(app),
-            credentials=luggage.credentials,
-            sockets=self._sockets,
-        )
+        self._desk: ResidentDesk | None = None
+        self._trouble = ""
 
     def run(self) -> int:
         """Passes until the harness is gone or asked us to end; dormancy is another image."""
@@ -50,31 +47,65 @@ class Awake:
             pause = self._pass()
             if pause is None:
                 self._fall_asleep()
-            wait_for(self._descriptors(), seconds=pause)
+            self._sleep(pause)
         return self._part()
 
     def _pass(self) -> float | None:
         """One look. A store or a lock that stays taken is nobody's fault: look again (D30)."""
         try:
-            return self._desk.look()
+            pause = self._at_desk().look()
         except (StateUnreadable, LockTimeout) as error:
-            self._app.ports.journal.write("resident.again", why=type(error).__name__)
+            self._note_trouble(error)
             return WAITING_SECONDS
-        except LeaseGone:
+        except (LeaseGone, SocketMoved):
             become(Phase.ARRIVING, self._luggage)
+        self._trouble = ""
+        return pause
+
+    def _at_desk(self) -> ResidentDesk:
+        if self._desk is None:
+            self._desk = self._set_up()
+        return self._desk
+
+    def _set_up(self) -> ResidentDesk:
+        activation = self._app.admission.activation_of(self._owner.key)
+        if activation is None:
+            raise LeaseGone
+        return ResidentDesk(
+            app=self._app,
+            owner=self._owner,
+            activation=activation,
+            generation=self._luggage.generation,
+            resident=own_birth(self._app),
+            credentials=self._luggage.credentials,
+            sockets=self._sockets,
+        )
+
+    def _note_trouble(self, error: TidingsError) -> None:
+        """Once per kind, not once per look."""
+        if self._trouble != type(error).__name__:
+            self._trouble = type(error).__name__
+            self._app.ports.journal.write("resident.again", why=self._trouble)
+
+    def _sleep(self, seconds: float) -> None:
+        rang = wait_for(self._descriptors(), seconds=seconds)
+        if rang.intersection(self._watch.filenos()) and not self._harness_is_gone():
+            self._watch.close()  # not yet by the kernel's word: the floor looks again
 
     def _fall_asleep(self) -> NoReturn:
         self._sockets.close_all()
-        become(Phase.DORMANT, self._luggage)
+        become(Phase.DORMANT, replace(self._luggage, ending=self._endings.asked))
 
     def _part(self) -> int:
         if not self._harness_is_gone():
             wait_for(self._watch.filenos(), seconds=END_SECONDS)
-        if self._harness_is_gone():
-            self._desk.finish()
-        else:
-            self._desk.leave()
-        return 0
+        is_gone = self._harness_is_gone()
+        try:
+            desk = self._at_desk()
+            desk.finish() if is_gone else desk.leave()
+        except (TidingsError, LeaseGone) as error:
+            self._app.ports.journal.write("resident.parted", why=type(error).__name__)
+        return 0 if is_gone else ASKED_TO_END
 
     def _harness_is_gone(self) -> bool:
         verdict = self._app.probe.alive_birth(self._owner.birth, self._owner.place)
@@ -90,5 +121,7 @@ class Awake:
 
 
 def stay_awake(luggage: Luggage, environment: Mapping[str, str]) -> int:
-    """Works until the harness is gone; returns 0 then."""
-    return Awake(luggage, environment).run()
+    """Works until the harness is gone, and returns 0 then; 130 where it was told to end."""
+    if luggage.owner is None:
+        become(Phase.ARRIVING, luggage)
+    return Awake(luggage, luggage.owner, environment).run()

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tidings.domain.consent.arming import ArmWord
+from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.dispatcher import DeliveryPost
 from tidings.domain.messages.outcomes import (
@@ -14,15 +14,17 @@ from tidings.domain.messages.outcomes import (
     StepOutcome,
 )
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import Refused
+from tidings.domain.messages.reply import peer_proves_answer
+from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.resident.registering import socket_moved
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow
+from tidings.ports.errors import NotRunning
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import NativeAnswer, ReplyListener
 from tidings.ports.sockets import SocketNode
-from tidings.ports.tokens import Verdict
 from tidings.ports.transport import Endpoint
 
 QUIET_SECONDS = 30.0
@@ -31,12 +33,19 @@ DIALOG_SECONDS = 0.5
 """The floors under the bell (D13): nothing waits, something waits, a dialog may just have closed
 (the two looks of D24 are at least half a second apart)."""
 
+UNPROVED = "answer-unproved"
+"""The catalogue's reason for an answer whose writer the kernel did not name as the harness (D29)."""
+
 MOST_AT_ONCE = 32
 """Messages handed off in one pass, so that answers and ends get their turn."""
 
 
 class LeaseGone(Exception):
     """Somebody else is the resident of this activation by now, or it has ended."""
+
+
+class SocketMoved(Exception):
+    """The harness's socket is another node than the recorded one; its session is to be settled anew."""
 
 
 class ResidentDesk:
@@ -62,13 +71,16 @@ class ResidentDesk:
         self._sockets = sockets
         self._dispatcher = app.dispatcher(sockets)
         self._unposted: list[NativeAnswer] = []
+        self._last_consent: ArmState | None = None
 
     def look(self) -> float | None:
         """One pass: hear, take answers in, end what is over, hand off what may go.
 
         The seconds until the next look at most; None when nothing is left to be awake for. Raises
-        ``LeaseGone``, and the store's errors when it stays locked: then simply look again.
+        ``LeaseGone``, ``SocketMoved``, and the store's errors when it stays locked: then simply look again.
         """
+        if socket_moved(self._app, self._owner, self._credentials):
+            raise SocketMoved
         self._hear()
         self._take_answers()
         self._end_what_is_over()
@@ -96,9 +108,12 @@ class ResidentDesk:
         state = self._app.observer.fold(self._owner.key)
         if state.conversation_id in ("", self._activation.conversation_id):
             return
-        self._activation = self._app.admission.follow(
-            self._activation.activation_id, state.conversation_id
-        )
+        try:
+            self._activation = self._app.admission.follow(
+                self._activation.activation_id, state.conversation_id
+            )
+        except NotRunning as error:
+            raise LeaseGone from error
 
     def _take_answers(self) -> None:
         """Answers are kept until the store took them or refused them: none is lost to a lock."""
@@ -109,7 +124,7 @@ class ResidentDesk:
 
     def _post(self, answer: NativeAnswer) -> None:
         if not self._is_the_harness(answer):
-            self._note("answer.foreign-writer", answer.ref, pid=answer.peer_pid)
+            self._note("answer.refused", answer.ref, reason=UNPROVED, pid=answer.peer_pid)
             return
         outcome = self._app.post_office.answer(
             answer.ref,
@@ -125,18 +140,20 @@ class ResidentDesk:
     def _is_the_harness(self, answer: NativeAnswer) -> bool:
         """The kernel named the writer: it must be the very process that hosts this session (D29)."""
         birth = self._owner.birth
-        named = (answer.peer_pid, answer.peer_uid) == (birth.pid, birth.uid)
         alive = self._app.probe.alive_birth(birth, self._owner.place)
-        return named and alive is Verdict.ALIVE
+        return peer_proves_answer(answer, birth, alive)
 
     def _end_what_is_over(self) -> None:
         self._app.post_office.settle_due(self._activation.agent_uid)
-        if self._app.desk.state(self._owner.key).word is not ArmWord.ARMED:
+        consent = self._app.desk.state(self._owner.key)
+        if consent.word is not ArmWord.ARMED or consent != self._last_consent:
             self._app.post_office.withdraw(self._activation.agent_uid)
+        self._last_consent = consent
 
     def _hand_off(self) -> StepOutcome:
         endpoint = self._endpoint()
         if endpoint is None:
+            self._app.post_office.hold_back(self._activation.agent_uid)
             return Nothing()
         post = DeliveryPost(
             activation_id=self._activation.activation_id,

@@ -4,11 +4,13 @@ It watches the consent mark, its bell and the end of its harness, and nothing el
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tidings.domain.consent.arming import ArmWord
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.resident.bell import carried
 from tidings.entrypoints.resident.image import Luggage, Phase, become
+from tidings.entrypoints.resident.registering import socket_moved
 from tidings.entrypoints.resident.waiting import Endings, OwnerWatch, wait_for
 from tidings.ports.tokens import Ring, Verdict
 
@@ -23,11 +25,15 @@ def stay_dormant(luggage: Luggage, environment: Mapping[str, str]) -> int:
         become(Phase.ARRIVING, luggage)
     app = open_application(environment)
     bell = carried(luggage.bell)
-    endings, watch = Endings(), OwnerWatch(owner.birth.pid)
+    endings, watch = Endings(asked=luggage.ending), OwnerWatch(owner.birth.pid)
     watched = [bell.fileno(), *endings.filenos(), *watch.filenos()]
     while True:
         called = Ring.LETTER in bell.drain()
-        over = endings.asked or app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
-        if called or over or app.desk.state(owner.key).word is ArmWord.ARMED:
-            become(Phase.AWAKE, luggage)
-        wait_for(watched, seconds=LOOK_SECONDS)
+        over = app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
+        armed = app.desk.state(owner.key).word is ArmWord.ARMED
+        if called or over or armed or endings.asked:
+            become(Phase.AWAKE, replace(luggage, ending=endings.asked))
+        if socket_moved(app, owner, luggage.credentials):
+            become(Phase.ARRIVING, luggage)
+        if wait_for(watched, seconds=LOOK_SECONDS).intersection(watch.filenos()):
+            watched = watched[:-1]  # it rang once; the kernel's word is what counts

@@ -7,6 +7,7 @@ image knows goes to the next through an anonymous pipe: argv names only the phas
 
 import json
 import os
+import stat
 import sys
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -16,6 +17,8 @@ from tidings.domain.documents import Fields
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.owner_document import owner_to_document, read_owner
 from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.resident.waiting import hold_endings
+from tidings.ports.errors import UsageError
 
 MODULE = "tidings.entrypoints.resident"
 
@@ -37,6 +40,7 @@ class Luggage:
 
     ``owner`` None and ``generation`` empty: not arrived yet. ``lock`` and ``bell`` are descriptors
     that stay open, so that nobody else becomes the resident and no ring is lost in between.
+    ``ending``: the harness asked us to end, and the next image is the one that parts.
     """
 
     credentials: Credentials
@@ -44,10 +48,15 @@ class Luggage:
     generation: str = ""
     lock: int = -1
     bell: tuple[int, int] = (-1, -1)
+    ending: bool = False
 
 
 def become(phase: Phase, luggage: Luggage) -> NoReturn:
-    """Replaces this image; never returns. The environment goes along without its secrets."""
+    """Replaces this image; never returns. The environment goes along without its secrets.
+
+    A signal to end that comes in between waits until the next image can hear it.
+    """
+    hold_endings()
     for descriptor in (luggage.lock, *luggage.bell):
         if descriptor >= 0:
             os.set_inheritable(descriptor, True)
@@ -56,19 +65,33 @@ def become(phase: Phase, luggage: Luggage) -> NoReturn:
 
 
 def unpack(words: list[str]) -> tuple[Phase, Luggage]:
-    """The other end of ``become``."""
-    phase, pipe = words
-    with os.fdopen(int(pipe), "rb") as handle:
-        found = json.loads(handle.read(LONGEST_BOOTSTRAP))
+    """The other end of ``become``. Raises ``UsageError`` for words that are none of its own."""
+    try:
+        word, pipe = words
+        return Phase(word), _unpacked(_read(int(pipe)))
+    except (ValueError, KeyError, TypeError, OSError) as fault:
+        raise UsageError("only `tidings monitor` starts this program") from fault
+
+
+def _read(pipe: int) -> bytes:
+    """What is in the pipe: never more than it can hold, and never a wait for more."""
+    if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
+        raise ValueError("no pipe")
+    with os.fdopen(pipe, "rb") as handle:
+        return handle.read(LONGEST_BOOTSTRAP)
+
+
+def _unpacked(data: bytes) -> Luggage:
+    found = json.loads(data)
     owner = found["owner"]
-    luggage = Luggage(
+    return Luggage(
         credentials=Credentials(**found["credentials"]),
         owner=None if owner is None else read_owner(Fields(document=owner)),
         generation=found["generation"],
         lock=found["lock"],
         bell=tuple(found["bell"]),
+        ending=found["ending"],
     )
-    return Phase(phase), luggage
 
 
 def _packed(luggage: Luggage) -> int:
@@ -80,6 +103,7 @@ def _packed(luggage: Luggage) -> int:
         "generation": luggage.generation,
         "lock": luggage.lock,
         "bell": luggage.bell,
+        "ending": luggage.ending,
     }
     data = json.dumps(packed).encode()
     if len(data) > LONGEST_BOOTSTRAP:

@@ -5,6 +5,10 @@ import select
 import signal
 from collections.abc import Sequence
 
+ENDINGS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+ASKED_TO_END = 130
+"""The exit code of one that was told to end (D35)."""
+
 READABLE = select.POLLIN if hasattr(select, "POLLIN") else 1
 
 
@@ -21,15 +25,22 @@ class OwnerWatch:
         """The descriptor to wait on, or nothing."""
         return [] if self._descriptor < 0 else [self._descriptor]
 
+    def close(self) -> None:
+        """Stops watching: it rang, and would ring for ever. Calling it twice is harmless."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        self._descriptor = -1
+
 
 class Endings:
-    """SIGTERM and SIGHUP as a descriptor: the harness ends its monitors with SIGTERM (H 4)."""
+    """SIGTERM, SIGHUP and SIGINT as a descriptor: the harness ends its monitors with SIGTERM (H 4)."""
 
-    def __init__(self) -> None:
-        self.asked = False
+    def __init__(self, *, asked: bool = False) -> None:
+        self.asked = asked
         self._reader, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in ENDINGS:
             signal.signal(number, self._note)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
 
     def filenos(self) -> list[int]:
         """Readable once an end was asked for."""
@@ -38,6 +49,11 @@ class Endings:
     def _note(self, _number: int, _frame: object) -> None:
         self.asked = True
         os.write(self._writer, b".")
+
+
+def hold_endings() -> None:
+    """From now on a signal to end waits; the next ``Endings``, also after ``execv``, hears it."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
 
 
 def wait_for(descriptors: Sequence[int], *, seconds: float) -> set[int]:

@@ -1,5 +1,6 @@
 """Driving one simulated harness from a test or the demo."""
 
+from tidings.entrypoints.simulated.ran import Ran
 from tidings.entrypoints.simulated.script import (
     AskOperator,
     Delegate,
@@ -12,7 +13,6 @@ from tidings.entrypoints.simulated.script import (
     to_document,
 )
 from tidings.entrypoints.simulated.session import TIMEOUT_SECONDS, SimulatedSession
-from tidings.entrypoints.simulated.shell import Ran
 from tidings.entrypoints.simulated.view import HarnessGone, HarnessRefused, StillWaiting
 from tidings.ports.codec import Document, Value
 

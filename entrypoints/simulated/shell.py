@@ -1,21 +1,12 @@
 """The Bash tool: a real shell, a real child of the harness (H 2)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tidings.entrypoints.simulated.children import start_shell
 from tidings.entrypoints.simulated.environment import child_environment
 from tidings.entrypoints.simulated.files import append_line
+from tidings.entrypoints.simulated.ran import Ran
 from tidings.entrypoints.simulated.state import HarnessState
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
-    """How a command of the model ended; ``exit_code`` is negative for a signal."""
-
-    exit_code: int
-    output: str
-    errors: str
 
 
 async def run_shell(state: HarnessState, base: Mapping[str, str], command: str) -> Ran:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from tidings.entrypoints.simulated.shell import Ran
+from tidings.entrypoints.simulated.ran import Ran
 from tidings.ports.codec import Document
 
 

@@ -78,6 +78,19 @@ class MessageStoreContract:
         assert list(self.look(lambda tx: tx.open_activations())) == [new, other]
         assert self.look(lambda tx: tx.activation_of_session("20-0123abcd")) == other
 
+    def test_the_latest_ends_come_first(self) -> None:
+        first, later, open_ = activation("api", 10), activation("front", 11), activation("api", 12)
+        ends = [replace(later, ended_at_ns=NOON_NS), replace(first, ended_at_ns=NOON_NS + 1)]
+
+        def work(tx: StoreTransaction) -> None:
+            for row in (open_, *ends):
+                tx.put_activation(row)
+
+        self.change(work)
+        assert list(self.look(lambda tx: tx.ended_activations(limit=9))) == ends[::-1]
+        assert list(self.look(lambda tx: tx.ended_activations(limit=1))) == ends[1:]
+        assert list(self.look(lambda tx: tx.ended_activations(limit=0))) == []
+
     def test_the_newest_activation_of_a_session_counts(self) -> None:
         first = activation("api", 10)
         second = replace(first, activation_id="activation-later")

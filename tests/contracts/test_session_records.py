@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from support.owners import World
 from tidings.adapters.files.session_records import FileSessionRecords
 from tidings.adapters.memory.sessions import MemorySessionRecords
 from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.domain.sessions.record import MalformedSession
+from tidings.domain.sessions.roster import Roster
 from tidings.entrypoints.testing.sessions_contract import KEY, SessionRecordsContract
+from tidings.ports.codec import Document
 from tidings.ports.errors import StateUnreadable, StateUnwritable
-from tidings.ports.sessions import RecordMalformed, RecordRead
+from tidings.ports.sessions import RecordRead
+from tidings.ports.tokens import Verdict
 
 
 class TestMemorySessionRecords(SessionRecordsContract):
@@ -72,13 +77,40 @@ class TestFileSessionRecords(SessionRecordsContract):
         os.mkfifo(self._folder / "42-0123abcd.json")
         assert [fact.key for fact in records.read_all()] == [KEY]
 
+    def living(self) -> tuple[World, str, Document]:
+        """A world whose one living session has its record in the folder, and that record."""
+        world = World()
+        row = world.register(world.owner(), label="wren")
+        fact = world.records.read(row.key)
+        assert isinstance(fact, RecordRead)
+        self.make_records().write(row.key, fact.document)
+        assert self.roster(world).show(row.key).verdict is Verdict.ALIVE
+        return world, row.key, fact.document
+
+    def roster(self, world: World) -> Roster:
+        return Roster(
+            records=self.make_records(), locks=world.locks, clock=world.clock, probe=world.probe
+        )
+
     @pytest.mark.case("S66")
-    def test_a_record_over_64_kib_is_malformed(self) -> None:
-        records = self.make_records()
-        records.write(KEY, {"cwd": "/" + "x" * 70_000})
-        fact = records.read(KEY)
-        assert isinstance(fact, RecordMalformed)
-        assert "64 KiB" in fact.why
+    def test_a_living_record_over_64_kib_is_malformed(self) -> None:
+        world, key, document = self.living()
+        self.make_records().write(key, {**document, "padding": "x" * 70_000})
+        (row,) = self.roster(world).list()
+        assert isinstance(row.record, MalformedSession)
+        assert "64 KiB" in row.record.why
+        assert row.verdict is Verdict.UNKNOWN
+
+    @pytest.mark.case("S51")
+    def test_broken_text_is_one_malformed_row_as_old_as_its_file(self) -> None:
+        world, key, _ = self.living()
+        path = self._folder / f"{key}.json"
+        path.write_text("{broken")
+        os.utime(path, ns=(7_000_000_001, 7_000_000_001))
+        (row,) = self.roster(world).list()
+        assert isinstance(row.record, MalformedSession)
+        assert (row.verdict, row.since_ns) == (Verdict.UNKNOWN, 7_000_000_001)
+        assert row.to_document()["malformed"] is True
 
     def test_exactly_64_kib_is_still_read(self) -> None:
         records = self.make_records()
@@ -89,10 +121,12 @@ class TestFileSessionRecords(SessionRecordsContract):
 
     @pytest.mark.case("S67")
     def test_a_name_that_is_no_utf8_is_malformed(self) -> None:
-        records = self.make_records()
-        path = Path(records.write(KEY, {}))
-        path.write_bytes(b'{"agent":"\xff\xfe"}')
-        assert isinstance(records.read(KEY), RecordMalformed)
+        world, key, _ = self.living()
+        path = self._folder / f"{key}.json"
+        path.write_bytes(path.read_bytes().replace(b'"wren"', b'"wr\xff"'))
+        (row,) = self.roster(world).list()
+        assert isinstance(row.record, MalformedSession)
+        assert row.verdict is Verdict.UNKNOWN
 
     def test_a_failed_write_leaves_the_old_record_and_no_draft(
         self, monkeypatch: pytest.MonkeyPatch

@@ -124,7 +124,6 @@ def test_unknown_arguments_are_no_error_and_no_record(
     assert not harness.events.exists()
 
 
-@pytest.mark.case("F84")
 def test_what_it_makes_is_private(harness: Harness) -> None:
     harness.hook(payload("Stop"), before=lambda: os.umask(0))
     assert harness.spool.stat().st_mode & 0o777 == 0o600
@@ -132,7 +131,27 @@ def test_what_it_makes_is_private(harness: Harness) -> None:
     assert harness.events.parent.stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.case("R245", "R257")
+@pytest.mark.case("R232")
+def test_an_unknown_event_leaves_no_trace(harness: Harness) -> None:
+    for name in ("Unheard", "", "permissionrequest"):
+        harness.hook(tool(name))
+    assert list(harness.home.rglob("*")) == []
+
+
+@pytest.mark.case("R257")
+def test_a_quiet_event_while_its_operator_is_asked_releases_nothing(harness: Harness) -> None:
+    listener = listen(str(harness.events), key_of(os.getpid()))
+    harness.hook(tool("PermissionRequest"))
+    assert listener.drain() == {Ring.EVENT}
+    before = harness.spool.read_bytes()
+    for quiet in (tool("PreToolUse"), payload("MessageDisplay", delta="x"), payload("Unheard")):
+        harness.hook(quiet)
+    assert not listener.drain()
+    assert harness.spool.read_bytes() == before
+    listener.close()
+
+
+@pytest.mark.case("R245")
 def test_a_quiet_event_writes_nothing_and_rings_nobody(harness: Harness) -> None:
     key = key_of(os.getpid())
     listener = listen(str(harness.events), key)

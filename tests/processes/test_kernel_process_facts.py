@@ -2,8 +2,10 @@
 
 import errno
 import os
+import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +18,7 @@ from tidings.adapters.processes.linux import LinuxProcesses, fact_of_error
 from tidings.adapters.processes.mounts import is_local, type_at
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
+from tidings.adapters.wire import kernel_facts
 from tidings.adapters.wire.kernel_facts import FactMalformed, parse_stat
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.errors import OwnerUnprovable
@@ -99,6 +102,37 @@ def test_a_collected_child_is_dead_and_owns_nothing() -> None:
         probe().capture(child.pid, socket_path=None)
 
 
+@pytest.mark.case("S22", "S24", "S26", "S27", "SX3")
+def test_a_real_socket_beside_a_real_process() -> None:
+    """Alive only while both are what was recorded."""
+    with (
+        tempfile.TemporaryDirectory(dir="/tmp", prefix="td-") as folder,
+        subprocess.Popen(["sleep", "30"]) as child,
+        socket.socket(socket.AF_UNIX) as bound,
+    ):
+        path = os.path.join(folder, "a.sock")
+        bound.bind(path)
+        owner = probe().capture(child.pid, socket_path=path)
+        assert owner.socket is not None
+        assert probe().judge(owner).verdict is Verdict.ALIVE
+        reused = replace(owner.birth, start=owner.birth.start + "1")
+        assert probe().judge(replace(owner, birth=reused)).verdict is Verdict.DEAD
+        other = replace(owner.socket, inode=owner.socket.inode + 1)
+        assert probe().judge(replace(owner, socket=other)).verdict is Verdict.DEAD
+        os.utime(path, ns=(1, 1))
+        assert probe().judge(owner).verdict is Verdict.DEAD
+        kept_ns = owner.socket.mtime_ns
+        os.utime(path, ns=(kept_ns, kept_ns))
+        assert probe().judge(owner).verdict is Verdict.ALIVE
+        os.rename(path, path + ".aside")
+        assert probe().judge(owner).verdict is Verdict.DEAD
+        os.rename(path + ".aside", path)
+        assert probe().judge(owner).verdict is Verdict.ALIVE
+        child.kill()
+        child.wait()
+        assert probe().judge(owner).verdict is Verdict.DEAD
+
+
 @pytest.mark.case("S20")
 def test_this_pid_with_another_start_is_dead() -> None:
     owner = probe().capture(os.getpid(), socket_path=None)
@@ -165,10 +199,10 @@ def test_an_entry_hidden_by_a_mount_option_is_not_gone() -> None:
 
 
 @linux_only
-def test_without_a_boot_id_there_is_no_start_token() -> None:
+def test_without_a_boot_id_there_is_no_start_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_facts, "boot_id", lambda: "")
     fact = seen(processes().look(os.getpid()))
-    assert fact.birth.start.startswith("linux:")
-    assert ":" in fact.birth.start.removeprefix("linux:")
+    assert fact.birth == ProcessBirth(pid=os.getpid(), uid=os.getuid(), start="")
 
 
 @linux_only

@@ -13,7 +13,13 @@ import pytest
 from processes.consent_worker import Bench
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
-from tidings.domain.consent.arming import ArmWord, Denied, decide_answer_consent
+from tidings.domain.consent.arming import (
+    ArmWord,
+    ConsentRequest,
+    Denied,
+    decide_answer_consent,
+    decide_consent,
+)
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.probe import OwnerProbe
@@ -88,6 +94,8 @@ def test_its_mark_is_unverifiable_kept_and_grants_nothing(folder: Path, tmp_path
     folder.chmod(0o000)
     state = desk.state(owner.key)
     assert state.word is ArmWord.UNVERIFIABLE
+    asked = ConsentRequest(sender_agent="u1", sender_address="front", kind="message")
+    assert isinstance(decide_consent(state, asked, now_ns=1), Denied)
     assert isinstance(decide_answer_consent(state), Denied)
     assert desk.reap() == ()
     assert bench.marks.read(owner.key) == before

@@ -1,6 +1,7 @@
 """Registering and pruning at the same time, on real files (S 9.3)."""
 
 import os
+import subprocess
 import threading
 from pathlib import Path
 
@@ -49,6 +50,13 @@ def test_registers_and_prunes_at_once_leave_exactly_the_living_record(tmp_path: 
         except BaseException as error:  # noqa: BLE001
             errors.append(error)
 
+    probe = roster_on(tmp_path)[1]
+    with subprocess.Popen(["sleep", "30"]) as ended:
+        gone = probe.capture(ended.pid, socket_path=None)
+        roster_on(tmp_path)[0].register(
+            gone, provider=Provider.CLAUDE, session_id="", label="", cwd="/", name=""
+        )
+        ended.kill()
     threads = [threading.Thread(target=run, args=(work,)) for work in [register, prune] * 20]
     for thread in threads:
         thread.start()

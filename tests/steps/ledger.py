@@ -39,10 +39,13 @@ class Ledger:
     """The troubles met in one scenario. The same trouble twice is one.
 
     ``step`` is the kind of the step that runs: a ``when`` may only meet troubles, never state
-    them, so that a step cannot wave its own refusal through.
+    them, so that a step cannot wave its own refusal through. ``last`` is what was stated last.
+    ``is_abandoned``: a step failed, so that what follows it was never reached.
     """
 
     step: str = ""
+    is_abandoned: bool = False
+    last: Trouble | None = None
     _open: list[Trouble] = field(default_factory=list[Trouble])
     _stated: list[Trouble] = field(default_factory=list[Trouble])
 
@@ -62,12 +65,13 @@ class Ledger:
             for trouble in reversed(met):
                 if wanted(trouble):
                     self._move(trouble)
+                    self.last = trouble
                     return trouble
         raise NothingToState(f"not met: {what}; met were: {self._listed()}")
 
     def check(self) -> None:
         """Raises ``UnstatedTrouble`` where something was met and never stated."""
-        if self._open:
+        if self._open and not self.is_abandoned:
             listed = "; ".join(map(str, self._open))
             raise UnstatedTrouble(f"the scenario meets what it does not state: {listed}")
 

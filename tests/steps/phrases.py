@@ -8,16 +8,13 @@ REASONS: Final = {
     # refused before anything is stored
     "the target has not agreed to hear it": "target-not-armed",
     "the target's consent cannot be read or proved": "consent-unreadable",
-    "an agent does not write to itself unasked": "self-send",
     "the ref already names another message": "ref-envelope-mismatch",
     "it was answered before": "reply-already-committed",
-    "the answering session is not the one that received it": "explicit-reply-source-route-stale",
-    "the writer is not the session's own process": "answer.foreign-writer",
+    "the writer is not the session's own process": "answer-unproved",
     # held
     "the target shows its operator a dialog": "target-awaiting-operator",
     "no resident of the target is ready": "target-not-ready",
     "the target's consent cannot be read right now": "target-consent-unreadable",
-    "the target takes its messages itself": "awaiting-pull",
     "an earlier message is still waiting": "behind-earlier-message",
     # ended
     "consent was withdrawn": "consent-withdrawn",
@@ -59,3 +56,21 @@ def _name(text: str) -> str:
 
 
 _name.pattern = r"[a-z][a-z0-9-]*"  # type: ignore[attr-defined]
+
+_SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400}
+
+
+def seconds_of(span: str) -> int:
+    """The seconds of ``10 minutes``, ``1 hour``, ``2 days``."""
+    number, unit = span.split()
+    return int(number) * _SECONDS[unit.removesuffix("s")]
+
+
+def names_in(words: str) -> list[str]:
+    """The names in ``front, ci and api``."""
+    return words.replace(" and ", ", ").split(", ")
+
+
+def texts_in(words: str) -> list[str]:
+    """The texts in ``"one", "two" and "three"``."""
+    return [word.strip('"') for word in names_in(words)]

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from steps.pretended_dialogs import EVENTS, Dialog
 from steps.pretended_machine import Machine
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
@@ -11,35 +11,13 @@ from tidings.domain.interaction.condense import condense
 from tidings.entrypoints.hook import line_of
 from tidings.ports.codec import Document, Value
 from tidings.ports.presence import HarnessSighting
-from tidings.ports.processes import ProcessBirth
+from tidings.ports.processes import ProcessBirth, ProcessFact
 from tidings.ports.sockets import SocketNode
 from tidings.ports.tokens import Provider, Ring, StatusWord
 
 TICK_NS = 10_000_000
 HOOK_SECONDS = 0.05
 """How long a hook takes on this machine."""
-
-BASH: "Document" = {"tool_name": "Bash", "tool_input": {"command": "make deploy"}}
-QUESTION: "Document" = {"tool_name": "AskUserQuestion", "tool_input": {"questions": []}}
-FORM: "Document" = {"mcp_server_name": "calendar"}
-
-
-class Dialog(StrEnum):
-    """What a client can show its operator."""
-
-    PERMISSION = "permission prompt"
-    QUESTION = "question"
-    FORM = "form"
-    SUBAGENT = "permission prompt of a subagent"
-
-
-_EVENTS: dict[Dialog, tuple[list[str], str, Document]] = {
-    Dialog.PERMISSION: (["PermissionRequest"], "PostToolUse", BASH),
-    Dialog.QUESTION: (["PreToolUse", "PermissionRequest"], "PostToolUse", QUESTION),
-    Dialog.FORM: (["Elicitation"], "ElicitationResult", FORM),
-    Dialog.SUBAGENT: (["PermissionRequest"], "PostToolUse", {**BASH, "agent_id": "helper"}),
-}
-"""Per dialog: the hooks that tell of its opening, the one of its yes, and what they carry (D23)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,6 +35,7 @@ class PretendedHarness:
     read: list[str] = field(default_factory=list[str])
     dialogs: list[Dialog] = field(default_factory=list[Dialog])
     _taken: int = 0
+    _hidden: ProcessFact | None = None
 
     @classmethod
     def start(
@@ -88,9 +67,13 @@ class PretendedHarness:
     @property
     def key(self) -> str:
         """The session key."""
-        return SessionOwner(
-            birth=self.birth, place=self.machine.processes.place(), socket=None
-        ).key
+        return SessionOwner(birth=self.birth, place=self.machine.processes.place(), socket=None).key
+
+    @property
+    def texts_read(self) -> list[str]:
+        """The lines of message text that its model was given, in order."""
+        lines = "\n".join(self.read).splitlines()
+        return [line.removeprefix("| ") for line in lines if line.startswith("| ")]
 
     def register(self) -> None:
         """The client's own registry names the session."""
@@ -129,7 +112,7 @@ class PretendedHarness:
 
     def open_dialog(self, dialog: Dialog) -> None:
         """The client asks its operator, and publishes that it waits."""
-        openings, _closing, fields = _EVENTS[dialog]
+        openings, _closing, fields = EVENTS[dialog]
         for event in openings:
             self.hook(event, **fields)
         self.dialogs.append(dialog)
@@ -138,7 +121,7 @@ class PretendedHarness:
     def allow(self) -> None:
         """The operator says yes: the tool runs, then the turn ends."""
         dialog = self.dialogs.pop()
-        _openings, closing, fields = _EVENTS[dialog]
+        _openings, closing, fields = EVENTS[dialog]
         self.publish(StatusWord.BUSY)
         self.hook(closing, **fields)
         self.end_turn()
@@ -182,6 +165,16 @@ class PretendedHarness:
         """The socket at the same path is another one from now on."""
         self.node = bind(self.node.path)
         self.machine.transport.listen(self.node, self.birth)
+
+    def hide(self) -> None:
+        """The kernel tells nothing of the process, until ``show``."""
+        self._hidden = self.machine.processes.look(self.birth.pid)
+        self.machine.kernel.become_unreadable(self.birth.pid)
+
+    def show(self) -> None:
+        """The kernel tells again what it told before ``hide``."""
+        assert self._hidden is not None, "it was not hidden"
+        self.machine.kernel.table[self.birth.pid] = self._hidden
 
     def end(self) -> None:
         """SIGKILL: the process is gone, registry and socket stay behind."""

@@ -7,28 +7,31 @@ from steps.pretended_machine import Machine, ResidentKilled
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.adapters.memory.replies import MemoryReplySockets
 from tidings.domain.consent.arming import ArmWord
-from tidings.domain.registration.claim import Claimed, ClaimRefused
+from tidings.domain.registration.claim import Claimed, ClaimOutcome
 from tidings.entrypoints.application import Application
-from tidings.entrypoints.resident.arriving import settle_session
 from tidings.entrypoints.resident.credentials import Credentials
-from tidings.entrypoints.resident.desk import WAITING_SECONDS, LeaseGone, ResidentDesk
+from tidings.entrypoints.resident.desk import WAITING_SECONDS, LeaseGone, ResidentDesk, SocketMoved
 from tidings.entrypoints.resident.dormant import LOOK_SECONDS
+from tidings.entrypoints.resident.registering import claim_lease, settle_session, socket_moved
 from tidings.ports.errors import LockTimeout, StateUnreadable
 from tidings.ports.tokens import Ring, Verdict
 
 
 class Life(StrEnum):
-    """Where a resident is. ``hung`` stands for a process that does not get to run."""
+    """Where a resident is. ``fenced``: it found that it holds the lease no more."""
 
     DORMANT = "dormant"
     AWAKE = "awake"
-    HUNG = "hung"
     FENCED = "fenced"
     GONE = "gone"
 
 
 class PretendedResident:
-    """One resident of one harness. It is driven: it neither sleeps nor loops over time."""
+    """One resident of one harness. It is driven: it neither sleeps nor loops over time.
+
+    ``is_hung``: the process does not get to run, and knows nothing of it. The resident lock, which
+    keeps two of them apart, is left out on purpose: the fence has to hold where a lock was lost.
+    """
 
     def __init__(self, machine: Machine, harness: PretendedHarness) -> None:
         self.birth = machine.kernel.spawn(parent_pid=harness.birth.pid, name="tidings")
@@ -37,6 +40,7 @@ class PretendedResident:
         self.sockets = MemoryReplySockets(folder=f"/replies/{self.birth.pid}")
         self.bell = machine.doorbell.listen(self.owner.key)
         self.life = Life.DORMANT
+        self.is_hung = False
         self.due_ns = 0
         self.generation = ""
         self._machine = machine
@@ -50,32 +54,30 @@ class PretendedResident:
         )
         self._desk: ResidentDesk | None = None
 
-    def observe(self) -> str:
-        """Presence and agent are written; the generation of whoever holds the lease, or empty."""
+    def register(self) -> None:
+        """Arrives: record, agent and lease, as the resident's first image does it."""
         activation = settle_session(self.app, self.owner, self._credentials, {})
-        prior = self.app.admission.registration_of(activation.activation_id)
-        return prior.generation if prior is not None else ""
+        outcome = claim_lease(self.app, activation, self._credentials)
+        assert isinstance(outcome, Claimed), outcome
+        self.generation = outcome.row.generation
+        business = self.app.post_office.business(activation.agent_uid)
+        self.life = Life.AWAKE if business.waiting or business.asked else Life.DORMANT
 
-    def claim(self, observed_prior: str) -> ClaimRefused | None:
-        """Claims the lease; a refusal ends this resident."""
+    def claim_after(self, observed_prior: str) -> ClaimOutcome:
+        """Claims the lease upon a look at the registration that may be old by now."""
         activation = self.app.admission.activation_of(self.owner.key)
-        assert activation is not None, "observe first"
-        outcome = self.app.admission.claim(
+        assert activation is not None, "nobody registered the session before"
+        return self.app.admission.claim(
             activation,
             resident=self.birth,
             observed_prior=observed_prior,
             client_version=self._credentials.client_version,
         )
-        if isinstance(outcome, Claimed):
-            self.generation = outcome.row.generation
-            return None
-        self.die()
-        return outcome
 
     @property
     def runs(self) -> bool:
         """Whether it would do anything at all."""
-        return self.life in (Life.DORMANT, Life.AWAKE)
+        return self.life in (Life.DORMANT, Life.AWAKE) and not self.is_hung
 
     def is_due(self) -> bool:
         """Whether its bell rang or its time has come."""
@@ -86,6 +88,8 @@ class PretendedResident:
         rang = self.bell.drain()
         over = self.app.probe.alive_birth(self.owner.birth, self.owner.place) is Verdict.DEAD
         if self.life is Life.DORMANT and not (over or Ring.LETTER in rang or self._is_armed()):
+            if socket_moved(self.app, self.owner, self._credentials):
+                self._settle_anew()
             self._rest(LOOK_SECONDS)
             return
         desk = self._awake()
@@ -116,8 +120,13 @@ class PretendedResident:
             pause = desk.look()
         except (StateUnreadable, LockTimeout):
             pause = WAITING_SECONDS
+        except SocketMoved:
+            self._settle_anew()
+            self.due_ns = self._now_ns()
+            return
         except LeaseGone:
             self.life = Life.FENCED
+            self.bell.close()
             return
         except ResidentKilled:
             self.die()
@@ -126,6 +135,15 @@ class PretendedResident:
             self.life, self._desk = Life.DORMANT, None
             self.sockets.close_all()
         self._rest(LOOK_SECONDS if pause is None else pause)
+
+    def _settle_anew(self) -> None:
+        """The harness's socket is another node: it arrives once more, with what is there now."""
+        self.owner = self.app.probe.capture(
+            self.owner.birth.pid, socket_path=self._credentials.socket_path
+        )
+        self._desk = None
+        self.sockets.close_all()
+        self.register()
 
     def _awake(self) -> ResidentDesk | None:
         """Its desk, made anew after every dormancy; None where its activation has ended."""

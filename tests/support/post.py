@@ -25,7 +25,7 @@ from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.post_office import PostOffice
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import Receipt, SendOutcome
+from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.messages import MessageRow, StoreTransaction
 from tidings.ports.tokens import Provider

@@ -1,13 +1,18 @@
 """Arming, disarming, resetting and reaping (D6 to D8, S 9.8 to 9.10)."""
 
+import errno
+import os
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from support.owners import SOCKET, World
+from tidings.adapters.files.consent_marks import FileConsentMarks
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.locks import MemoryHeldLock, MemoryLocks
+from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.consent.arming import (
     ArmWord,
     ConsentRequest,
@@ -16,7 +21,7 @@ from tidings.domain.consent.arming import (
     decide_answer_consent,
     decide_consent,
 )
-from tidings.domain.consent.desk import Barrier, Reset
+from tidings.domain.consent.desk import Barrier, ConsentDesk, Reset
 from tidings.domain.consent.mark import MarkState
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import SessionOwner
@@ -28,6 +33,7 @@ from tidings.ports.errors import (
     StateUnreadable,
     StateUnwritable,
 )
+from tidings.ports.sockets import SocketNode
 from tidings.ports.tokens import LockKind
 
 REQUEST = ConsentRequest(sender_agent="u1", sender_address="front", kind="message")
@@ -90,11 +96,25 @@ def test_a_grant_reaches_as_far_as_its_scope_says() -> None:
     assert word(world, owner) is ArmWord.NONE
 
 
+@pytest.mark.case("S105")
 def test_two_sessions_in_one_folder_share_no_consent() -> None:
     world = World()
     owner, other = world.owner(), world.owner()
     arm(world, owner)
     assert word(world, other) is ArmWord.NONE
+
+
+@pytest.mark.case("SX19")
+def test_every_spelling_of_the_folder_means_the_same_mark() -> None:
+    world = World()
+    owner = world.owner()
+    world.desk.arm(owner, cwd="/link/to/work", scope=EVERYTHING)
+    world.desk.disarm(owner, cwd="/home/dev/work")
+    assert list(world.marks.keys()) == [owner.key]
+    assert word(world, owner) is ArmWord.DISARMED
+    world.desk.arm(owner, cwd="/home/dev/work/", scope=EVERYTHING)
+    assert list(world.marks.keys()) == [owner.key]
+    assert word(world, owner) is ArmWord.ARMED
 
 
 def test_reading_takes_no_lock_and_changes_nothing() -> None:
@@ -123,14 +143,16 @@ def test_a_removed_socket_unarms_and_the_on_is_reaped() -> None:
 
 
 @pytest.mark.case("S111")
-def test_another_socket_at_the_path_unarms_and_the_on_is_reaped() -> None:
+def test_another_inode_under_the_right_mtime_unarms_and_the_on_is_retired() -> None:
     world = World()
     owner = world.owner(with_socket=True)
     arm(world, owner)
-    world.sockets.bind(SOCKET)
+    node = world.sockets.look(SOCKET)
+    assert isinstance(node, SocketNode)
+    world.sockets.put(replace(node, inode=node.inode + 1))
     assert word(world, owner) is ArmWord.NONE
+    assert main_state(world, owner) == "on"
     assert world.desk.reap() == (owner.key,)
-    world.sockets.unlink(SOCKET)
     assert main_state(world, owner) == "none"
 
 
@@ -176,6 +198,7 @@ def test_a_reused_pid_inherits_no_consent() -> None:
     assert word(world, owner) is ArmWord.NONE
     assert word(world, heir) is ArmWord.NONE
     assert world.desk.reap() == (owner.key,)
+    assert list(world.marks.keys()) == []
 
 
 @pytest.mark.case("S114")
@@ -183,8 +206,57 @@ def test_reaping_leaves_a_living_owners_mark() -> None:
     world = World()
     owner = world.owner(with_socket=True)
     arm(world, owner)
+    before = world.marks.read(owner.key)
     assert world.desk.reap() == ()
+    assert world.marks.read(owner.key) == before
     assert word(world, owner) is ArmWord.ARMED
+
+
+@pytest.mark.case("S106", "S109", "S111", "S115")
+@pytest.mark.parametrize("change", ["arm", "disarm", "reset"])
+def test_any_change_of_consent_reaps_what_died(change: str) -> None:
+    """D7: reading removes nothing, and the next arm, disarm or reset of anybody does."""
+    world = World()
+    bound, ended, reused, living = (
+        world.owner(with_socket=True),
+        world.owner(),
+        world.owner(),
+        world.owner(),
+    )
+    for owner in (bound, ended, reused, living):
+        arm(world, owner)
+    node = world.sockets.look(SOCKET)
+    assert isinstance(node, SocketNode)
+    world.sockets.put(replace(node, inode=node.inode + 1))
+    world.kernel.exit(ended.birth.pid)
+    world.kernel.spawn(reused.birth.pid)
+    match change:
+        case "arm":
+            arm(world, living)
+        case "disarm":
+            disarm(world, living)
+        case _:
+            world.desk.reset(living)
+    assert set(world.marks.keys()) == {bound.key, living.key}
+    assert main_state(world, bound) == "none"
+
+
+def test_a_mark_that_cannot_be_removed_spoils_no_change_of_another() -> None:
+    world = World()
+    ended, living = world.owner(), world.owner()
+    sticky = replace(world, marks=StickyMarks())
+    arm(sticky, ended)
+    sticky.kernel.exit(ended.birth.pid)
+    assert arm(sticky, living) == 1
+    assert sticky.desk.disarm(living, cwd="/work").barrier is Barrier.PASSED
+    assert set(sticky.marks.keys()) == {ended.key, living.key}
+
+
+class StickyMarks(MemoryConsentMarks):
+    """No mark can be unlinked."""
+
+    def remove(self, key: str) -> bool:
+        raise StateUnwritable("read-only file system")
 
 
 def test_an_off_outlives_its_socket_and_goes_with_its_process() -> None:
@@ -211,7 +283,7 @@ def test_a_mark_whose_lock_is_taken_is_reaped_another_time() -> None:
     assert world.desk.reap() == (owner.key,)
 
 
-@pytest.mark.case("S120", "S121", "S122", "S124")
+@pytest.mark.case("S120", "S121", "S122")
 @pytest.mark.parametrize(
     "document",
     [
@@ -219,7 +291,6 @@ def test_a_mark_whose_lock_is_taken_is_reaped_another_time() -> None:
         {"pid": 1},
         {"pid": 1, "armed": True},
         {"v": 1, "state": "on"},
-        {"v": 1, "state": "on off", "generation": 1, "started_at_ns": 1},
     ],
 )
 def test_a_mark_without_sense_is_an_error_and_stays(document: ReadOnlyDocument) -> None:
@@ -236,15 +307,30 @@ def test_a_mark_without_sense_is_an_error_and_stays(document: ReadOnlyDocument) 
     assert world.marks.read(owner.key).main == MarkRead(document=dict(document))
 
 
-def test_a_mark_without_its_instant_is_an_error() -> None:
+@pytest.mark.case("S122", "S124")
+@pytest.mark.parametrize("spoil", ["no instant", "two words", "two states"])
+def test_a_whole_on_without_its_instant_or_with_two_states_is_an_error_and_stays(
+    spoil: str,
+) -> None:
     world = World()
     owner = world.owner()
     arm(world, owner)
     fact = world.marks.read(owner.key).main
     assert isinstance(fact, MarkRead)
-    del fact.document["started_at_ns"]
-    world.marks.write(owner.key, fact.document)
-    assert word(world, owner) is ArmWord.ERROR
+    document = dict(fact.document)
+    match spoil:
+        case "no instant":
+            del document["started_at_ns"]
+        case "two words":
+            document |= {"state": "on off"}
+        case _:
+            document |= {"state": ["on", "off"]}
+    world.marks.write(owner.key, document)
+    state = world.desk.state(owner.key)
+    assert state.word is ArmWord.ERROR
+    assert isinstance(decide_consent(state, REQUEST, now_ns=1), Denied)
+    assert world.desk.reap() == ()
+    assert world.marks.read(owner.key).main == MarkRead(document=document)
 
 
 def test_a_disarm_replaces_what_cannot_be_read_and_a_reset_heals_it() -> None:
@@ -265,7 +351,6 @@ def test_a_disarm_replaces_what_cannot_be_read_and_a_reset_heals_it() -> None:
     assert word(world, owner) is ArmWord.ARMED
 
 
-@pytest.mark.case("S126")
 def test_a_disarm_of_an_unknown_owner_is_unverifiable_every_time_and_kept() -> None:
     world = World()
     owner = world.owner()
@@ -288,9 +373,17 @@ def test_an_arm_of_an_unknown_owner_is_unverifiable_and_grants_nothing() -> None
     state = world.desk.state(owner.key)
     assert state.word is ArmWord.UNVERIFIABLE
     assert isinstance(decide_consent(state, REQUEST, now_ns=1), Denied)
-    with pytest.raises(OwnerUnprovable):
+    before = world.marks.read(owner.key)
+    with pytest.raises(OwnerUnprovable) as caught:
         arm(world, owner)
-    assert main_state(world, owner) == "on"
+    assert caught.value.exit_code == 7
+    assert world.marks.read(owner.key) == before
+    never = world.owner()
+    world.kernel.become_unreadable(never.birth.pid)
+    with pytest.raises(OwnerUnprovable):
+        arm(world, never)
+    assert world.marks.read(never.key).main == MarkMissing()
+    assert isinstance(decide_consent(world.desk.state(never.key), REQUEST, now_ns=1), Denied)
 
 
 def test_an_owner_that_is_not_proven_alive_writes_nothing() -> None:
@@ -302,7 +395,6 @@ def test_an_owner_that_is_not_proven_alive_writes_nothing() -> None:
     assert world.marks.read(owner.key).main == MarkMissing()
 
 
-@pytest.mark.case("S130")
 def test_a_reset_takes_back_an_unverifiable_mark_and_raises_the_counter() -> None:
     world = World()
     owner = world.owner()
@@ -344,10 +436,13 @@ class BlindingMarks(MemoryConsentMarks):
 def test_an_on_that_reads_back_unverifiable_is_kept_and_reported() -> None:
     world = World()
     owner = world.owner()
+    assert world.desk.arm(owner, cwd="/work", scope=EVERYTHING).word is ArmWord.ARMED
     blinding = replace(world, marks=BlindingMarks(world, owner, "unreadable"))
-    with pytest.raises(OwnerUnprovable):
+    with pytest.raises(OwnerUnprovable) as caught:
         arm(blinding, owner)
+    assert caught.value.exit_code == 7
     assert main_state(blinding, owner) == "on"
+    assert word(blinding, owner) is ArmWord.UNVERIFIABLE
 
 
 def test_an_arm_that_a_disarm_overtook_does_not_claim_to_hold() -> None:
@@ -471,26 +566,28 @@ def test_a_first_connection_under_an_emergency_off_is_remembered_too() -> None:
     assert word(world, owner) is ArmWord.DISARMED
 
 
-class FullDisk(MemoryConsentMarks):
-    """No write finds room."""
-
-    def write(self, key: str, document: ReadOnlyDocument) -> str:
-        raise StateUnwritable("no space left on device")
-
-
 @pytest.mark.case("SX17")
-def test_a_full_disk_fails_the_arm_and_leaves_the_old_state() -> None:
+@pytest.mark.parametrize("full_at", ["write", "fsync"])
+def test_a_full_disk_fails_the_arm_and_leaves_the_old_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full_at: str
+) -> None:
     world = World()
     owner = world.owner()
-    disarm(world, owner)
-    full = FullDisk()
-    fact = world.marks.read(owner.key).main
-    assert isinstance(fact, MarkRead)
-    MemoryConsentMarks.write(full, owner.key, fact.document)
-    cramped = replace(world, marks=full)
-    with pytest.raises(StateUnwritable):
-        arm(cramped, owner)
-    assert word(cramped, owner) is ArmWord.DISARMED
+    marks = FileConsentMarks(str(tmp_path / "consent"), codec=JsonCodec())
+    desk = ConsentDesk(marks=marks, locks=world.locks, clock=world.clock, probe=world.probe)
+    path = Path(desk.disarm(owner, cwd="/work").path)
+    before = path.read_bytes()
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, full_at, full)
+        with pytest.raises(StateUnwritable, match="No space left"):
+            desk.arm(owner, cwd="/work", scope=EVERYTHING)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    assert desk.state(owner.key).word is ArmWord.DISARMED
 
 
 def test_every_mark_on_disk_names_its_owner_and_one_state() -> None:

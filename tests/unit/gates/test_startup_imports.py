@@ -44,6 +44,8 @@ FRONT_DOOR = HOOK | {"typing"}
 VALUES = FRONT_DOOR | {"dataclasses", "inspect"}
 STORE = {"sqlite3", "datetime", "random"}  # random: the retry of D30, 1 ms
 HOT = VALUES | STORE | {"argparse", "socket", "threading"}
+# What starts processes in folders of its own; pathlib and random bring urllib and hashlib along.
+STARTER = {"subprocess", "tempfile", "pathlib", "shutil", "urllib", "hashlib"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,7 @@ ROWS = {
     "ls": verb("ls", "--json"),
     "whoami": verb("whoami"),
     "send": verb("send", "nobody", "--", "hello"),
+    "reply": verb("reply", "mabcde", "--", "hello"),
     "show": verb("show", "mabcde"),
     "arm": verb("arm", "nobody"),
     "disarm": verb("disarm", "nobody"),
@@ -94,7 +97,7 @@ ROWS = {
     "should-arm": verb("should-arm"),
     # The two that stay: loaded, not run, since they would wait or start processes of their own.
     "monitor": loading(VERBS["monitor"].module, HOT | {"hashlib"}),
-    "demo": loading(VERBS["demo"].module, HOT | {"subprocess", "tempfile", "pathlib", "shutil"}),
+    "demo": loading(VERBS["demo"].module, HOT | STARTER),
 }
 
 

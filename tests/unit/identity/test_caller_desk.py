@@ -190,6 +190,20 @@ def test_this_process_and_those_above_it_are_verified() -> None:
 @pytest.mark.case("S14")
 def test_a_process_beside_us_is_claimed_unverified() -> None:
     family = Family()
-    sibling = family.world.kernel.spawn(parent_pid=family.shell).pid
-    claim, is_verified = family.desk().claimed({"CLAUDE_PID": str(sibling)})
-    assert (claim.pid, is_verified) == (sibling, False)
+    for parent_pid in (family.shell, family.command):
+        pid = family.world.kernel.spawn(parent_pid=parent_pid).pid
+        claim, is_verified = family.desk().claimed({"CLAUDE_PID": str(pid)})
+        assert (claim.pid, is_verified) == (pid, False)
+        row = family.world.roster.register(
+            family.world.probe.capture(claim.pid, socket_path=None),
+            provider=Provider.CLAUDE,
+            session_id="",
+            label="",
+            cwd="/work",
+            name="",
+            source=claim.source,
+            verified=is_verified,
+        )
+        document = row.to_document()
+        assert (document["session_pid"], document["session_pid_verified"]) == (pid, False)
+        assert document["session_pid_source"] == "CLAUDE_PID"

@@ -205,7 +205,6 @@ def test_an_earlier_boot_is_dead_only_where_both_sides_prove_the_machine(
     assert verdict is (DEAD if closed is None else UNKNOWN)
 
 
-@pytest.mark.case("SX11")
 def test_two_containers_on_one_home_do_not_judge_each_other() -> None:
     theirs = replace(HOME, pid_namespace="pid:[2]", initial_pid_namespace=False)
     mine = replace(theirs, pid_namespace="pid:[3]")

@@ -44,7 +44,6 @@ QUIET_CLAUDE = [
 ]
 
 
-@pytest.mark.case("R232", "R257")
 @pytest.mark.parametrize("name", [*QUIET_CLAUDE, "Unheard", "", "permissionrequest"])
 def test_what_no_table_names_is_quiet(name: str) -> None:
     assert record(tool(name), tick=1) is None

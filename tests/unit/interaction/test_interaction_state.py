@@ -62,7 +62,6 @@ def test_a_late_event_of_the_old_conversation_changes_nothing_of_the_new() -> No
     assert later.transcript_path == "/t/78e2.jsonl"
 
 
-@pytest.mark.case("R246")
 def test_a_start_leaves_the_dialogs_alone() -> None:
     state = after((1, tool("PermissionRequest")), (2, of(OLD, "SessionStart", source="compact")))
     assert [mark.key.what for mark in state.dialogs.open] == ["Bash"]

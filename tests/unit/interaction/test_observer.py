@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from support.hook_events import SESSION, TICK_NS, WALL_NS, line, payload, tool
+from support.hook_events import SESSION, TICK_NS, WALL_NS, line, payload, question, tool
 from support.observed_session import KEY, PID, Session
+from tidings.adapters.harnesses.transcript_files import TranscriptFiles
 from tidings.adapters.memory.spool import MemoryEventSpool
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.interaction.freedom import AwaitsOperator, Free
@@ -108,6 +110,7 @@ def test_a_wait_between_the_looks_starts_anew() -> None:
     assert session.frees()
 
 
+@pytest.mark.case("M161")
 def test_a_dialog_that_opens_between_the_proof_and_its_writing_stands() -> None:
     session = Session()
     late = line(
@@ -134,14 +137,31 @@ def test_a_dialog_that_opens_between_the_proof_and_its_writing_stands() -> None:
     assert [mark.key.detail for mark in state.dialogs.open] == [json.loads(late)["input"]]
 
 
-@pytest.mark.case("R251", "R237")
+@pytest.mark.case("R237")
 def test_age_alone_frees_nothing() -> None:
     session = Session()
     session.hook(PERMISSION)
     session.unpublish()
-    for _ in range(3):
-        session.clock.advance(31 * MINUTE)
-        assert not session.frees()
+    before = session.store.view(lambda tx: tx.interaction(KEY))
+    for minutes in (29.9, 0.1, 0.1, 24 * 60):
+        session.clock.advance(minutes * MINUTE)
+        for look in (session.observer.freedom, session.observer.glimpse):
+            assert look(KEY, PID) == AwaitsOperator(why="its operator is asked: Bash")
+    assert session.store.view(lambda tx: tx.interaction(KEY)) == before
+
+
+@pytest.mark.case("R251")
+def test_a_question_blocks_for_as_long_as_it_is_open() -> None:
+    session = Session()
+    session.unpublish()
+    session.hook(question("PreToolUse"))
+    for _ in range(25):
+        session.clock.advance(MINUTE)
+        assert session.observer.freedom(KEY, PID) == AwaitsOperator(
+            why="its operator is asked: AskUserQuestion"
+        )
+    session.hook(question("PostToolUse"))
+    assert session.frees()
 
 
 @pytest.mark.case("R234", "R235")
@@ -176,6 +196,59 @@ def test_without_a_status_a_turns_end_in_the_transcript_frees() -> None:
     assert session.glimpses_free()
     session.transcripts.append("/t/b098b28d.jsonl", b'{"torn')
     assert not session.frees()
+
+
+def reading(session: Session, path: Path | str) -> Observer:
+    """An observer of a session whose status is hidden and whose transcript is a real file."""
+    session.unpublish()
+    session.hook(payload("UserPromptSubmit", prompt="go", transcript_path=str(path)))
+    session.hook(PERMISSION)
+    return Observer(
+        store=session.store,
+        spool=session.spool,
+        status=session.status,
+        transcripts=TranscriptFiles(),
+        codec=JsonCodec(),
+        on_prompts=session.note,
+    )
+
+
+@pytest.mark.case("M160")
+def test_the_end_is_found_in_the_tail_of_a_long_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    session = Session()
+    observer = reading(session, path)
+    filler = json.dumps({"type": "user", "message": "x" * 1000}).encode() + b"\n"
+    untimed = json.dumps({"type": "summary", "text": "later"}).encode() + b"\n"
+    end = told_by_transcript(seconds_after=2_000)
+    path.write_bytes(filler * 2_500 + end + untimed * 2)
+    assert path.stat().st_size > 2 << 20
+    assert observer.freedom(KEY, PID) == Free(idle=None)
+
+
+@pytest.mark.case("M159", "R264")
+@pytest.mark.parametrize("file", ["missing", "unreadable", "empty", "unnamed", "torn"])
+def test_a_transcript_that_tells_nothing_holds_and_changes_no_row(
+    tmp_path: Path, file: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    match file:
+        case "unreadable":
+            path.mkdir()
+        case "empty":
+            path.write_bytes(b"")
+        case "torn":
+            path.write_bytes(told_by_transcript(seconds_after=2_000) + b'{"torn\n')
+        case _:
+            pass
+    session = Session()
+    observer = reading(session, "" if file == "unnamed" else path)
+    observer.fold(KEY)
+    before = session.store.view(lambda tx: tx.interaction(KEY))
+    for _ in range(3):
+        assert isinstance(observer.freedom(KEY, PID), AwaitsOperator)
+        session.clock.advance(3600)
+    assert session.store.view(lambda tx: tx.interaction(KEY)) == before
 
 
 def test_a_readable_status_leaves_the_transcript_unasked() -> None:

@@ -79,7 +79,6 @@ def test_anything_doubtful_proves_nothing(lines: tuple[Document | bytes, ...]) -
     assert not proves(*lines)
 
 
-@pytest.mark.case("M160")
 def test_lines_without_a_time_after_a_clear_end_are_harmless() -> None:
     untimed: Document = {"type": "summary", "text": "later"}
     assert proves(used(9), turn_end(11), untimed, b"", {"type": "user", "message": "x"})
@@ -91,6 +90,8 @@ def test_which_lines_after_an_end_are_a_tool_use() -> None:
     texts = written("assistant", 12, message={"content": [{"type": "text", "text": "x"}]})
     assert proves(turn_end(11), plain)
     assert proves(turn_end(11), texts)
+    assert not proves(turn_end(11), b"[1, 2]")
+    assert not proves(used(9), json.dumps(turn_end(11)).encode()[:-4])
     messages: list[Value] = [None, {"content": 7}, {"content": ["?"]}, "text"]
     for unreadable in messages:
         assert not proves(turn_end(11), written("assistant", 12, message=unreadable))

@@ -66,10 +66,12 @@ def test_a_message_begins_by_being_accepted() -> None:
     assert accepted().reason == ""
 
 
+@pytest.mark.case("M37")
 def test_a_hold_on_a_held_message_replaces_its_reason_only() -> None:
     held = step(accepted(), event(Happening.HOLD, "pacing"))
     again = step(held, event(Happening.HOLD, "target-not-ready"))
     assert held is not None
+    assert held.state is State.HELD
     assert again == replace(held, reason="target-not-ready")
     assert step(again, event(Happening.HOLD, "target-not-ready")) is again
 
@@ -154,7 +156,6 @@ def test_random_events_agree_with_the_model(events: list[tuple[Happening, str, b
         assert (current.terminal_at_ns is not None) == ended
 
 
-@pytest.mark.case("M60")
 @pytest.mark.parametrize("end", [Happening.EXPIRE, Happening.STALE, Happening.REFUSE])
 def test_after_the_mark_an_end_is_an_uncertain_failure(end: Happening) -> None:
     after = advance(marked(REF), end, "whatever", at_ns=NOON_NS + 9)

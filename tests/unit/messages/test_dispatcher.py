@@ -229,6 +229,7 @@ def test_a_disarm_followed_by_an_arm_frees_nothing_old(bench: Bench) -> None:
 def test_held_messages_go_out_in_order_once_the_dialog_closes(bench: Bench) -> None:
     bench.freedom.now = DIALOG
     for number in range(4):
+        bench.clock.jump_wall_ns(-SECOND_NS)
         bench.send(f"number {number}")
         step(bench)
     bench.freedom.now = Free(idle=None)
@@ -241,10 +242,15 @@ def test_a_later_message_never_overtakes_a_held_one(bench: Bench) -> None:
     bench.freedom.now = DIALOG
     first = bench.send("first")
     assert step(bench) == Held(ref=first.ref, reason="target-awaiting-operator")
+    second = bench.send("second")
+    step(bench)
+    assert bench.state(second.ref) == ("held", "behind-earlier-message")
     bench.freedom.now = Free(idle=True)
-    bench.send("second")
+    bench.send("third")
+    assert step(bench) == Delivered(ref=first.ref)
+    assert bench.state(second.ref) == ("held", "behind-earlier-message")
     steps(bench)
-    assert bench.texts() == ["first", "second"]
+    assert bench.texts() == ["first", "second", "third"]
 
 
 @pytest.mark.case("M145")
@@ -323,6 +329,7 @@ class TestFence:
         bench.take_post(bench.api, "generation-2", listens=False)
         bench.transport.listen(bench.post.endpoint.node, bench.post.endpoint.owner)
 
+    @pytest.mark.case("M120")
     def test_a_deadline_in_the_last_moment_expires(self, bench: Bench) -> None:
         receipt = bench.send(ttl_ns=5 * SECOND_NS)
         bench.transport.before_ask[3] = lambda: bench.clock.advance(5)
@@ -344,6 +351,25 @@ def test_a_replaced_resident_writes_zero_and_claims_zero(bench: Bench) -> None:
     assert bench.new_dispatcher().step(bench.post) == Delivered(ref=receipt.ref)
 
 
+@pytest.mark.case("M176")
+@pytest.mark.parametrize("ask", [0, 1, 2, 3])
+def test_another_process_in_the_same_conversation_gets_nothing_from_the_old_post(
+    bench: Bench, ask: int
+) -> None:
+    bench.send()
+
+    def resumed() -> None:
+        bench.kernel.exit(bench.api.owner.pid)
+        bench.put(replace(bench.api, owner=bench.kernel.spawn()))
+
+    if ask:
+        bench.transport.before_ask[ask] = resumed
+    else:
+        resumed()
+    assert not isinstance(step(bench), Delivered)
+    assert bench.transport.writes_begun == 0
+
+
 def test_a_run_that_ended_is_no_post_any_more(bench: Bench) -> None:
     bench.send()
     bench.put(replace(bench.api, ended_at_ns=1, end_reason="gone"))
@@ -352,14 +378,18 @@ def test_a_run_that_ended_is_no_post_any_more(bench: Bench) -> None:
     assert bench.dispatcher.step(unknown) == LeaseLost()
 
 
+@pytest.mark.case("M72")
 def test_the_delivery_lock_is_waited_for_and_never_broken(bench: Bench) -> None:
-    bench.send()
-    with (
-        bench.locks.hold(LockKind.DELIVERY, bench.api.session_key, wait_seconds=0),
-        pytest.raises(LockTimeout),
-    ):
-        step(bench)
-    assert bench.transport.writes_begun == 0
+    bench.send("for api")
+    bench.arm(bench.front)
+    front = bench.take_post(bench.front, "generation-front")
+    accepted(bench.office.send(bench.draft("for front", source=bench.api, target=bench.front)))
+    with bench.locks.hold(LockKind.DELIVERY, bench.api.session_key, wait_seconds=0):
+        with pytest.raises(LockTimeout):
+            step(bench)
+        assert bench.transport.writes_begun == 0
+        assert isinstance(bench.dispatcher.step(front), Delivered)
+    assert bench.texts() == ["for front"]
 
 
 def test_pacing_lets_ten_unproved_frames_out(bench: Bench) -> None:
@@ -420,7 +450,7 @@ class StoreThatFailsAfterTheWrite(MemoryMessageStore):
         return MemoryMessageStore.transact(self, work, wait_seconds=wait_seconds)
 
 
-@pytest.mark.case("M181")
+@pytest.mark.case("R216")
 @pytest.mark.parametrize(
     ("result", "reason", "unknown"),
     [
@@ -583,6 +613,7 @@ class TestAnswerSockets:
         assert "uds:" not in bench.transport.written[0].content
 
 
+@pytest.mark.case("M112", "R222")
 def test_a_long_text_goes_out_as_its_head(bench: Bench) -> None:
     receipt = bench.send("ä" * 30_000)
     assert not receipt.whole

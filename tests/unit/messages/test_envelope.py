@@ -111,6 +111,7 @@ def test_a_life_has_a_beginning_and_a_later_end(broken: Envelope) -> None:
     assert token_of(broken) == "envelope-qualification-invalid"
 
 
+@pytest.mark.case("M16")
 def test_a_life_is_at_most_seven_days_to_the_nanosecond() -> None:
     assert fault_of(replace(FULL, deadline_ns=NOON_NS + LONGEST_TTL_NS)) is None
     too_long = replace(FULL, deadline_ns=NOON_NS + LONGEST_TTL_NS + 1)
@@ -149,12 +150,23 @@ def test_mixed_shapes_are_invalid(mixed: Envelope) -> None:
     assert fault.token in tuple(FaultClass)
 
 
+@pytest.mark.case("S144")
+@pytest.mark.parametrize("kind", list(MessageKind))
+def test_only_a_push_carries_the_authority_of_a_push(kind: MessageKind) -> None:
+    whole = envelope(REF, kind=kind)
+    assert (whole.authority == PUSH) is (kind is MessageKind.PUSH)
+    is_valid = fault_of(replace(whole, authority=PUSH)) is None
+    assert is_valid is (kind is MessageKind.PUSH)
+
+
 @pytest.mark.case("M26", "M27")
 def test_operator_input_goes_to_claude_only() -> None:
-    codex = activation("api", 10, provider=Provider.CODEX)
-    person = envelope(REF, target=codex, kind=MessageKind.OPERATOR)
-    assert token_of(person) == "operator-origin-target-not-claude"
-    assert fault_of(envelope(REF, target=codex)) is None
+    for provider in Provider:
+        other = activation("api", 10, provider=provider)
+        person = envelope(REF, target=other, kind=MessageKind.OPERATOR)
+        is_claude = provider is Provider.CLAUDE
+        assert token_of(person) == (None if is_claude else "operator-origin-target-not-claude")
+        assert fault_of(envelope(REF, target=other)) is None
 
 
 def test_only_a_notice_may_keep_a_proved_source() -> None:
@@ -233,10 +245,13 @@ def broken_documents() -> list[Document]:
         {**whole, "target": {**target, "token": "secret"}},
         {**whole, "target": "agent-api"},
         {**whole, "origin": {"kind": "stranger", "client": "x"}},
+        {**whole, "origin": {"kind": "agent", "client": "console"}},
+        {**whole, "origin": {"kind": "", "client": "console"}},
         {**whole, "provenance": {"address": "a", "place": "b", "proof": "seen by eye"}},
     ]
 
 
+@pytest.mark.case("M25")
 @pytest.mark.parametrize("document", broken_documents())
 def test_a_document_is_read_strictly(document: Document) -> None:
     with pytest.raises(StoreMalformed):
@@ -283,6 +298,7 @@ def test_an_operator_is_no_agent_and_no_other_operator() -> None:
     assert not same_retry(nobody, nobody)
 
 
+@pytest.mark.case("M20")
 def test_the_bytes_of_an_envelope_are_golden() -> None:
     codec = JsonCodec()
     lines = [

@@ -100,7 +100,6 @@ def test_nothing_goes_out_on_any_doubt(facts: HoldFacts) -> None:
     assert isinstance(decision, Deliver) == expected
 
 
-@pytest.mark.case("M190")
 @pytest.mark.parametrize(
     ("row", "still_open"),
     [

@@ -10,7 +10,7 @@ from tidings.domain.messages.frame import Frame
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Delivered, LeaseLost, Nothing, Settled
 from tidings.ports.agents import ActivationRow
-from tidings.ports.tokens import Provider
+from tidings.ports.tokens import LockKind, Provider
 
 
 @pytest.fixture
@@ -40,6 +40,25 @@ def test_messages_are_pulled_whole_and_in_order(bench: Bench, mux: ActivationRow
 
 
 @pytest.mark.case("F2")
+@pytest.mark.parametrize("has_resident", [False, True])
+def test_with_every_push_path_off_a_message_waits_and_a_pull_returns_it(
+    bench: Bench, has_resident: bool
+) -> None:
+    lonely = bench.run("lonely")
+    bench.arm(lonely)
+    if has_resident:
+        bench.take_post(lonely, listens=False)
+    receipt = bench.send("keep me", target=lonely)
+    assert (receipt.state, receipt.reason) == ("held", "target-not-ready")
+    bench.clock.advance(3600)
+    assert bench.office.settle_due(lonely.agent_uid) == ()
+    assert bench.state(receipt.ref) == ("held", "target-not-ready")
+    pulled: list[Frame] = []
+    assert bench.inbox.pull(lonely.activation_id, pulled.append) == Delivered(ref=receipt.ref)
+    assert [frame.shown for frame in pulled] == ["keep me"]
+    assert bench.transport.writes_begun == 0
+
+
 def test_a_harness_agent_may_pull_what_no_push_delivered(bench: Bench) -> None:
     bench.freedom.now = DIALOG
     receipt = bench.send()
@@ -50,19 +69,23 @@ def test_a_harness_agent_may_pull_what_no_push_delivered(bench: Bench) -> None:
     assert bench.dispatcher.step(bench.post) == Nothing()
 
 
+@pytest.mark.case("M59")
 def test_what_was_perhaps_read_is_not_shown_again(bench: Bench, mux: ActivationRow) -> None:
     receipt = bench.send(target=mux)
 
     def fails(_: Frame) -> None:
         assert bench.row(receipt.ref).handoff_at_ns is not None
+        assert bench.locks.is_taken(LockKind.DELIVERY, mux.session_key)
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
         bench.inbox.pull(mux.activation_id, fails)
+    bench.clock.advance(7200)
     pulled: list[Frame] = []
     outcome = bench.inbox.pull(mux.activation_id, pulled.append)
     assert isinstance(outcome, Settled)
     assert outcome.outcome_unknown
+    assert bench.state(receipt.ref) == ("failed", "provider-handoff-outcome-unknown")
     assert pulled == []
 
 

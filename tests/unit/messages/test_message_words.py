@@ -74,7 +74,6 @@ def test_a_prefix_resolves_only_alone() -> None:
             resolve_ref(unknown, prefixed)
 
 
-@pytest.mark.case("M29", "M30")
 @pytest.mark.parametrize(
     ("name", "good"),
     [

@@ -5,15 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from support.post import Bench, accepted
+from support.post import DIALOG, Bench, accepted
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES, LONGEST_TTL_NS, SECOND_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Delivered
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.receipt import Refused, SendOutcome
+from tidings.domain.messages.send_outcome import Refused, SendOutcome
+from tidings.entrypoints.testing.message_rows import marked
 from tidings.ports.errors import Ambiguous, NotFound, StoreLocked
+from tidings.ports.messages import MessageRow
 from tidings.ports.tokens import Provider, WriteResult
 
 
@@ -60,6 +62,20 @@ def test_usage_is_checked_before_anything_else(bench: Bench) -> None:
     assert stored(bench) == 0
 
 
+@pytest.mark.case("SP25", "R221", "R222")
+@pytest.mark.parametrize("kind", [MessageKind.AGENT, MessageKind.PUSH])
+def test_64_kib_are_stored_whole_and_one_byte_more_is_refused(
+    bench: Bench, kind: MessageKind
+) -> None:
+    text = "\u00e9" * (LONGEST_PAYLOAD_BYTES // 2)
+    assert len(text.encode()) == 65_536
+    receipt = bench.send(text, kind=kind)
+    assert bench.office.view(receipt.ref).envelope.payload == text
+    outcome = bench.office.send(bench.draft(text + "x", kind=kind))
+    assert refusal(outcome) == ("envelope-payload-too-large", 2)
+    assert stored(bench) == 1
+
+
 @pytest.mark.case("F36")
 def test_guards_stop_self_sends_and_pushes_of_agents(bench: Bench) -> None:
     own = bench.draft(source=bench.api)
@@ -100,11 +116,13 @@ def test_a_scope_may_name_the_person_or_an_agent(bench: Bench) -> None:
 @pytest.mark.case("M47", "M105")
 def test_the_same_ref_is_answered_from_the_store_and_rings_nobody(bench: Bench) -> None:
     first = bench.send(ref="pr-412")
+    before = bench.row(first.ref)
     bell = bench.bells.listen(bench.api.session_key)
     bench.clock.advance(60)
     bench.disarm(bench.api)
     again = accepted(bench.office.send(bench.draft(ref="pr-412")))
     assert again == replace(first, replayed=True)
+    assert bench.row(first.ref) == before
     assert not bell.drain()
     assert stored(bench) == 1
 
@@ -186,6 +204,34 @@ def test_a_view_computes_deadlines_and_changes_no_row(bench: Bench) -> None:
     assert bench.row(receipt.ref) == before
 
 
+@pytest.mark.case("M77")
+def test_settling_leaves_what_has_a_nanosecond_left(bench: Bench) -> None:
+    receipt = bench.send(ttl_ns=10 * SECOND_NS)
+    before = bench.row(receipt.ref)
+    bench.clock.advance_ns(10 * SECOND_NS - 1)
+    assert bench.office.settle_due("agent-api") == ()
+    assert bench.row(receipt.ref) == before
+    bench.clock.advance_ns(1)
+    assert bench.office.settle_due("agent-api") == (receipt.ref,)
+    assert bench.state(receipt.ref) == ("expired", "deadline-expired")
+
+
+@pytest.mark.case("M75")
+def test_the_next_acceptance_settles_what_is_due_at_the_present_time(bench: Bench) -> None:
+    held = bench.send(ttl_ns=10 * SECOND_NS)
+    bench.freedom.now = DIALOG
+    bench.dispatcher.step(bench.post)
+    accepted_only = bench.send(ttl_ns=10 * SECOND_NS)
+    assert (bench.state(held.ref)[0], bench.state(accepted_only.ref)[0]) == ("held", "accepted")
+    bench.clock.advance(60)
+    kept = bench.send()
+    for ref in (held.ref, accepted_only.ref):
+        row = bench.row(ref)
+        assert (row.state, row.reason) == ("expired", "deadline-expired")
+        assert row.terminal_at_ns == bench.clock.now().wall_ns
+    assert bench.state(kept.ref)[0] == "accepted"
+
+
 def test_a_view_needs_a_name_that_is_there_and_alone(bench: Bench) -> None:
     bench.send(ref="mabcde-1")
     bench.send(ref="mabcde-2")
@@ -198,7 +244,6 @@ def test_a_view_needs_a_name_that_is_there_and_alone(bench: Bench) -> None:
     assert bench.office.view("mabcde-2").row.ref == "mabcde-2"
 
 
-@pytest.mark.case("M75", "F62")
 def test_what_is_due_is_settled_at_the_present_time(bench: Bench) -> None:
     short = bench.send(ttl_ns=10 * SECOND_NS)
     long = bench.send(ttl_ns=11 * SECOND_NS)
@@ -314,8 +359,56 @@ class TestAnswers:
         assert len(outcomes) == 8
         assert [one.reason for one in refusals] == ["reply-already-committed"] * 7
         assert {one.earlier_ref for one in refusals} == {bench.row(asked).answer_ref}
+        assert stored(bench) == 2
 
     @pytest.mark.case("M190")
+    @pytest.mark.parametrize(
+        ("state", "reason", "unknown"),
+        [
+            ("accepted", "", False),
+            ("held", "pacing", False),
+            ("delivered", "provider-pipe-full-frame", False),
+            ("failed", "provider-write-partial", True),
+            ("failed", "provider-write-partial", False),
+            ("failed", "provider-handoff-outcome-unknown", True),
+            ("failed", "provider-write-zero", True),
+            ("failed", "never-heard-of", False),
+            ("failed", "provider-frame-too-large: frameBytes=1 limitBytes=8192", False),
+            ("refused", "never-heard-of", False),
+            ("expired", "deadline-expired", False),
+            ("stale", "target-activation-stale", False),
+        ],
+    )
+    def test_a_fresh_answer_after_any_of_these_is_refused_with_the_earlier_one_and_its_cause(
+        self, bench: Bench, asked: str, state: str, reason: str, unknown: bool
+    ) -> None:
+        first = accepted(self.answer(bench, asked))
+        is_open = state in ("accepted", "held")
+        before = replace(
+            marked(first.ref),
+            **{
+                name: getattr(bench.row(first.ref), name)
+                for name in MessageRow.__dataclass_fields__
+                if name not in ("transport", "writer_generation", "handoff_at_ns", "frame_sha256")
+            }
+            | {
+                "state": state,
+                "reason": reason,
+                "outcome_unknown": unknown,
+                "terminal_at_ns": None if is_open else bench.clock.now().wall_ns,
+            },
+        )
+        if is_open:
+            before = replace(bench.row(first.ref), state=state, reason=reason)
+        bench.store.transact(lambda tx: tx.update_message(before), wait_seconds=0)
+        outcome = self.answer(bench, asked, "once more")
+        assert refusal(outcome)[0] == "reply-already-committed"
+        assert isinstance(outcome, Refused)
+        assert outcome.earlier_ref == first.ref
+        assert outcome.detail == f"state={state} reason={reason}"
+        assert bench.row(first.ref) == before
+        assert stored(bench) == 2
+
     @pytest.mark.parametrize(
         ("result", "again"),
         [
@@ -348,7 +441,6 @@ class TestAnswers:
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-deadline-expired"
         assert stored(bench) == before
 
-    @pytest.mark.case("M202")
     def test_nobody_can_be_answered_who_is_no_agent(self, bench: Bench) -> None:
         for kind, reason in [
             (MessageKind.OPERATOR, "explicit-reply-operator-origin"),

@@ -35,7 +35,7 @@ def test_the_record_is_named_after_the_owner_not_the_registrar() -> None:
     owner = world.owner()
     row = world.register(owner)
     assert row.key.startswith(f"{owner.birth.pid}-")
-    assert record_of(row).registrar_pid == world.processes.self_pid()
+    assert record_of(row).registrar_pid == world.processes.self_pid() != owner.birth.pid
     assert [fact.key for fact in world.records.read_all()] == [owner.key]
 
 
@@ -50,6 +50,9 @@ def test_what_was_registered_is_read_back() -> None:
     assert record.registered_at_ns == world.clock.now().wall_ns
     assert record.owner == owner
     assert row.verdict is Verdict.ALIVE
+    document = row.to_document()
+    assert (document["session_pid"], document["agent"]) == (owner.birth.pid, "wren")
+    assert "legacy" not in document
 
 
 @pytest.mark.case("S37")
@@ -118,13 +121,14 @@ def test_the_row_keeps_its_contract_for_scripts() -> None:
 @pytest.mark.case("S47")
 def test_an_unlabelled_row_has_no_optional_keys() -> None:
     world = World()
-    document = world.register(world.owner()).to_document()
+    this = world.probe.capture(world.processes.self_pid(), socket_path=None)
+    document = world.register(this).to_document()
+    assert document["session_pid"] == world.processes.self_pid()
     assert (document["agent"], document["liveness"]) == ("", "alive")
     assert document["session_pid_verified"] is True
     assert not {"legacy", "malformed", "session_id", "messaging_socket_path"} & set(document)
 
 
-@pytest.mark.case("S51")
 def test_broken_text_is_one_malformed_row_of_unknown_life() -> None:
     world = World()
     owner = world.owner()
@@ -266,11 +270,29 @@ def three_rows(world: World) -> tuple[str, str, str]:
 
 @pytest.mark.case("S65")
 def test_a_prune_without_a_bound_keeps_every_malformed_record() -> None:
+    """Those of S57 to S64, whose owners ended long ago."""
     world = World()
-    for document in ({}, *CHANGES):
-        world.records.write(world.owner().key, document)
+    for broken in ("empty", "instant", "almost nothing", "pid", "registrar", "no registrar"):
+        owner = world.owner()
+        whole = stored(world, world.register(owner).key)
+        named = whole["owner"]
+        assert isinstance(named, dict)
+        negative: Document = {**named, "pid": -4}
+        documents: dict[str, Document] = {
+            "empty": {},
+            "instant": {**whole, "registered_at_ns": "2026-11-30"},
+            "almost nothing": {"v": 1, "owner": {"pid": -4}},
+            "pid": {**whole, "owner": negative},
+            "registrar": {**whole, "registrar_pid": 0},
+            "no registrar": {k: v for k, v in whole.items() if k != "registrar_pid"},
+        }
+        world.records.write(owner.key, documents[broken])
+        world.kernel.exit(owner.birth.pid)
+    before = world.records.read_all()
+    world.clock.advance(1000 * 3600)
     report = world.roster.prune()
-    assert (report.removed, report.kept) == ((), 1 + len(CHANGES))
+    assert (report.removed, report.kept) == ((), 6)
+    assert world.records.read_all() == before
 
 
 @pytest.mark.case("S70")
@@ -329,12 +351,19 @@ def test_what_prune_may_take(
     assert may_prune(judged, before_ns) is goes
 
 
+@pytest.mark.case("SX11")
 def test_a_foreign_row_is_unknown_and_survives_a_prune() -> None:
-    world = World()
-    key = world.register(world.owner()).key
-    elsewhere = world.seen_from(pid_namespace="pid:[2]", initial_pid_namespace=False)
-    assert elsewhere.roster.show(key).verdict is Verdict.UNKNOWN
-    assert elsewhere.roster.prune().kept == 1
+    """Two containers share the folder; to the other one the pid is nobody's, or another's."""
+    world = World().seen_from(pid_namespace="pid:[1]", initial_pid_namespace=False)
+    owner = world.owner()
+    key = world.register(owner).key
+    elsewhere = world.seen_from(pid_namespace="pid:[2]")
+    for pid_there in ("as recorded", "nobody's"):
+        if pid_there == "nobody's":
+            world.kernel.exit(owner.birth.pid)
+        assert elsewhere.roster.show(key).verdict is Verdict.UNKNOWN
+        assert elsewhere.roster.prune().kept == 1
+    assert world.roster.show(key).verdict is Verdict.DEAD
 
 
 class CrashingRecords(MemorySessionRecords):

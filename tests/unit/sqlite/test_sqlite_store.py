@@ -4,6 +4,7 @@ import os
 import re
 import sqlite3
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from tidings.entrypoints.testing.message_rows import (
     activation,
     delivered,
     envelope,
+    marked,
     message,
     registration,
 )
@@ -72,9 +74,12 @@ def format_of(path: str) -> int:
     return int(form)
 
 
-@pytest.mark.case("M46", "F84")
+@pytest.mark.case("M46")
 def test_files_are_private_and_hold_no_secrets(store: SqliteMessageStore, path: str) -> None:
     put(store, REF)
+    first = store.view(lambda tx: tx.message(REF))
+    assert first is not None
+    assert first.state == "accepted"
     folder = os.path.dirname(path)
     assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
     names = sorted(os.listdir(folder))
@@ -93,6 +98,26 @@ def test_another_process_image_reads_what_was_written(store: SqliteMessageStore,
     other = SqliteMessageStore(path, codec=JsonCodec())
     assert read(other) == replace(message(REF), seq=1)
     other.close()
+
+
+@pytest.mark.case("M74")
+def test_what_waits_at_a_target_is_listed_in_the_order_of_acceptance(
+    store: SqliteMessageStore,
+) -> None:
+    def work(tx: StoreTransaction) -> None:
+        for number, state in enumerate(("held", "accepted", "held")):
+            ref = "m" + str(number) * 28
+            reason = "pacing" if state == "held" else ""
+            tx.insert_message(message(ref, state=state, reason=reason))
+        elsewhere = envelope("m" + "5" * 28, target=activation("other", 30))
+        tx.insert_message(message(elsewhere.message_ref, of=elsewhere))
+        tx.insert_message(delivered("m" + "6" * 28))
+        tx.insert_message(marked("m" + "7" * 28))
+
+    store.transact(work, wait_seconds=1)
+    waiting = store.view(lambda tx: tx.queue("agent-api"))
+    assert [row.ref for row in waiting] == ["m" + str(number) * 28 for number in range(3)]
+    assert [row.seq for row in waiting] == [1, 2, 3]
 
 
 @pytest.mark.case("M74")
@@ -205,8 +230,10 @@ def test_a_locked_store_is_said_to_be_locked_and_nothing_is_written_later(
     put(store, REF)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
     with pytest.raises(StoreLocked):
         store.transact(lambda tx: tx.insert_message(message(NEXT)), wait_seconds=wait_seconds)
+    assert wait_seconds <= time.monotonic() - began < wait_seconds + 1
     assert read(store) is not None
     other.execute("ROLLBACK")
     other.close()

@@ -17,6 +17,10 @@ from tidings.adapters.wire.harness_frames import (
     unwrap,
 )
 from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.domain.messages.frame import frame_of
+from tidings.domain.messages.frame_text import frame_content
+from tidings.domain.messages.post_office import LONGEST_ANSWER_ADDRESS
+from tidings.entrypoints.testing.message_rows import envelope
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.sockets import SocketNode
 from tidings.ports.transport import Endpoint
@@ -34,7 +38,7 @@ def _of_size(frame_bytes: int) -> str:
     return "x" * (frame_bytes - frame_size(CODEC, "x") + 1)
 
 
-@pytest.mark.case("M166", "M170", "R220")
+@pytest.mark.case("M166", "M170")
 def test_a_frame_of_8192_bytes_is_built_and_one_byte_more_is_refused_with_both_numbers() -> None:
     for frame_bytes in (8191, 8192):
         frame = build_frame(CODEC, ENDPOINT, _of_size(frame_bytes), limit_bytes=8192)
@@ -49,9 +53,15 @@ def test_a_frame_of_8192_bytes_is_built_and_one_byte_more_is_refused_with_both_n
 
 @pytest.mark.case("M169")
 def test_4096_ascii_and_4095_korean_bytes_are_one_frame_within_budget() -> None:
-    for content in ("a" * 4096, "\uac00" * 1365):
+    for payload in ("a" * 4096, "\uac00" * 1365):
+        shown = frame_of(
+            envelope("m" + "0" * 28, payload=payload), answer_address=LONGEST_ANSWER_ADDRESS
+        )
+        content = frame_content(shown)
+        assert f"\n| {payload}\n" in content
         frame = build_frame(CODEC, ENDPOINT, content, limit_bytes=8192)
         assert isinstance(frame, Frame)
+        assert len(frame.data) <= 8192
         user = json.loads(frame.data.splitlines()[-1])
         assert user["message"]["content"] == content
 

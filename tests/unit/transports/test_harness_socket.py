@@ -57,6 +57,25 @@ def test_a_harness_that_does_not_read_takes_a_part_and_the_rest_is_never_sent(
     assert 0 < len(arrived) < len(content)
 
 
+@pytest.mark.case("R220")
+@pytest.mark.parametrize("frame_bytes", [8191, 8192, 8193])
+def test_a_frame_of_8192_bytes_is_sent_and_one_byte_more_is_not(frame_bytes: int) -> None:
+    inbox = ListeningInbox()
+    inbox.serve()
+    content = "x" * (frame_bytes - inbox.transport.size("x") + 1)
+    fact = inbox.transport.write(inbox.endpoint, content, lambda: True)
+    arrived = inbox.contents()
+    inbox.close()
+    if frame_bytes > 8192:
+        reason = "provider-frame-too-large: frameBytes=8193 limitBytes=8192"
+        assert fact == WriteFact(result=WriteResult.ZERO, reason=reason)
+        assert b"".join(inbox.raw) == b""
+    else:
+        assert fact.result is WriteResult.FULL
+        assert arrived == [content]
+        assert len(b"".join(inbox.raw)) == frame_bytes
+
+
 @pytest.mark.case("R214")
 def test_a_harness_that_hangs_up_before_the_write_is_a_known_zero(inbox: ListeningInbox) -> None:
     fences = iter([None, None, "hang up"])

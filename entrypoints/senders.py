@@ -16,12 +16,12 @@ NO_AGENTS = (OPERATOR_ADDRESS, str(MessageKind.AUTOMATION))
 """``you`` (a terminal) and ``automation`` (a script): senders that are no agents."""
 
 
-def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...] | None:
-    """The scope's senders for what was typed; None for nobody in particular.
+def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...]:
+    """The scope's senders for what was typed.
 
     Raises what resolving an address raises: an unknown name grants nothing.
     """
-    return tuple(_stored(app, name) for name in names) or None
+    return tuple(_stored(app, name) for name in names)
 
 
 def shown_scope(app: Application, scope: ConsentScope) -> ConsentScope:

@@ -1,0 +1,237 @@
+"""The JSON that ``--json`` prints, as strict models: the published contract of every verb.
+
+Verbs do not use them, since they are slow to load; the tests hold each verb's output against them.
+A new key is a new line here and a new version of nothing; a key that leaves or changes its meaning
+is a new ``v``.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from tidings.domain.consent.arming import ArmWord
+from tidings.domain.consent.desk import Barrier
+from tidings.domain.messages.delivery import State
+from tidings.domain.messages.evidence import Evidence
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.registration.shape import Shape
+from tidings.ports.tokens import Provider, TransportName, Verdict
+
+Instant: TypeAlias = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$")]
+Ref: TypeAlias = Annotated[str, Field(min_length=1, max_length=160)]
+ExitCode: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70]
+
+
+class Row(BaseModel):
+    """What every object and every row of an array has."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    v: Literal[1]
+
+
+class SessionLine(Row):
+    """A row of ``ls``."""
+
+    address: str
+    agent_uid: str
+    activation_id: str
+    session: str
+    provider: Provider
+    pid: int
+    session_id: str
+    label: str
+    cwd: str
+    place: str
+    liveness: Verdict
+    state: str
+    awaits_operator: bool
+    consent: ArmWord
+    hears: str
+    registration: Shape
+    ended_at: Instant | None
+    waiting: int
+
+
+class SessionSelf(Row):
+    """``whoami`` inside a session that is registered."""
+
+    kind: Literal["session"]
+    who: str
+    proof: str
+    pid: int
+    session: str
+    address: str
+    agent_uid: str
+    activation_id: str
+    provider: Provider
+
+
+class UnregisteredSelf(Row):
+    """``whoami`` inside a session that is not registered."""
+
+    kind: Literal["session"]
+    who: str
+    proof: str
+    pid: int
+    session: str | None
+
+
+class OutsideSelf(Row):
+    """``whoami`` outside of any session."""
+
+    kind: Literal["terminal", "script"]
+    who: str
+    proof: str
+
+
+class Message(Row):
+    """``send`` and ``reply``; the text of a message is never in it (M 3.4)."""
+
+    ref: Ref
+    short: Ref
+    conversation_ref: Ref
+    reply_to: Ref | None
+    kind: MessageKind
+    source_agent: str | None
+    target_agent: str
+    state: State
+    reason: str
+    outcome_unknown: bool
+    evidence: Evidence
+    text: str
+    next_step: str
+    transport: TransportName | None
+    accepted_at: Instant
+    deadline: Instant
+    handoff_at: Instant | None
+    terminal_at: Instant | None
+    seen_at: Instant | None
+    answered_at: Instant | None
+    answer_ref: Ref | None
+    exit_code: ExitCode
+
+
+class MessageEvent(BaseModel):
+    """One thing that happened to a message."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    at: Instant
+    event: str
+    reason: str
+
+
+class ShownMessage(Message):
+    """``show``: the message, what happened to it, and the text of its answer."""
+
+    events: list[MessageEvent]
+    answer: str | None
+
+
+class Refusal(Row):
+    """``send`` and ``reply`` where nothing was stored."""
+
+    state: Literal["refused"]
+    reason: str
+    text: str
+    detail: str
+    next_step: str
+    earlier_ref: str
+
+
+class Scope(BaseModel):
+    """How far a grant reaches; what is not there has no limit."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    senders: list[str] | None = Field(default=None, alias="from")
+    kind: list[MessageKind] | None = None
+    until_ns: int | None = None
+
+
+class Armed(Row):
+    """``arm``."""
+
+    session: str
+    address: str
+    state: Literal[ArmWord.ARMED]
+    generation: int
+    scope: Scope
+
+
+class Disarmed(Row):
+    """``disarm``."""
+
+    session: str
+    address: str
+    state: Literal["disarmed"]
+    generation: int
+    barrier: Barrier
+
+
+class SignalRow(BaseModel):
+    """One look at one side of an owner."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    signal: str
+    verdict: Verdict
+    evidence: str
+
+
+class Status(Row):
+    """``status``."""
+
+    session: str
+    address: str
+    state: ArmWord
+    generation: int
+    scope: Scope
+    why: str
+    liveness: Verdict
+    signals: list[SignalRow]
+
+
+class Error(Row):
+    """Any verb that failed, on standard error."""
+
+    error: str
+    next_step: str
+    exit_code: ExitCode
+    reason: str | None = None
+    near: list[str] | None = None
+    candidates: list[str] | None = None
+
+
+class DemoStep(Row):
+    """A line of ``demo``."""
+
+    step: int
+    of: int
+    name: str
+    title: str
+    ok: Literal[True]
+    seconds: float
+    detail: str
+
+
+class DemoReceipt(Message):
+    """A receipt at the end of ``demo``: a message without a version of its own."""
+
+    v: Literal[1] = 1
+
+
+class DemoEnd(Row):
+    """The last line of ``demo``."""
+
+    ok: bool
+    failed: str
+    seconds: float
+    receipts: list[DemoReceipt]
+
+
+SESSION_LINES: TypeAdapter[list[SessionLine]] = TypeAdapter(list[SessionLine])
+SELF: TypeAdapter[SessionSelf | UnregisteredSelf | OutsideSelf] = TypeAdapter(
+    SessionSelf | UnregisteredSelf | OutsideSelf
+)

@@ -1,0 +1,5 @@
+"""Binds ``features/receipts`` to the step library."""
+
+from pytest_bdd import scenarios
+
+scenarios("receipts")

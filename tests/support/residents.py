@@ -1,0 +1,91 @@
+"""Looking at the resident of a simulated session from outside, as the kernel shows it."""
+
+import json
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from support.office import Office
+from support.waiting import until
+from tidings.entrypoints.simulated.client import SimulatedHarness
+from tidings.entrypoints.simulated.script import UseTool
+
+MODULE = "tidings.entrypoints.resident"
+MONITOR = f"exec {sys.executable} -I -m tidings monitor"
+
+
+@contextmanager
+def another(
+    office: Office, name: str, *, folder: str = "", monitor: str = MONITOR
+) -> Generator[SimulatedHarness]:
+    """One more session of the office, registered, that a test may end as it likes."""
+    harness = SimulatedHarness(
+        home=office.front.home,
+        cwd=office.stage.folder / (folder or name),
+        name=name,
+        monitor=monitor,
+        environment={"TIDINGS_HOME": str(office.state)},
+    )
+    with harness:
+        if monitor:
+            until(lambda: name in office.ready(), 15, f"{name} registered")
+        yield harness
+
+
+def start_monitor(harness: SimulatedHarness) -> None:
+    """One more monitor, as a child of the client: its model's shell becomes it, and stays busy."""
+    harness.prompt("watch", UseTool(tool_input={"command": MONITOR}, runs=True))
+
+
+def words_of(pid: int) -> list[str]:
+    """The words of a process's command line; none once it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")[:-1]
+    except OSError:
+        return []
+
+
+def phase_of(pid: int) -> str:
+    """Which image the process is; empty for another program."""
+    words = words_of(pid)
+    return words[words.index(MODULE) + 1] if MODULE in words else ""
+
+
+def environment_of(pid: int) -> bytes:
+    """What anybody of this user can read of its environment."""
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
+def sockets_of(pid: int) -> list[str]:
+    """The sockets that the process holds open."""
+    links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    return [link for link in links if link.startswith("socket:")]
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in ("Z", "X")
+
+
+def residents_of(harness: SimulatedHarness) -> list[int]:
+    """The children of a session that are images of a resident."""
+    children = Path(f"/proc/{harness.pid}/task/{harness.pid}/children").read_text().split()
+    return [int(pid) for pid in children if phase_of(int(pid))]
+
+
+def token_of(harness: SimulatedHarness) -> bytes:
+    """The messaging token of a session, as its client keeps it."""
+    (key,) = harness.home.rglob(f"{harness.pid}.*.key")
+    return str(json.loads(key.read_text())["peerToken"]).encode()
+
+
+def journal_of(office: Office) -> list[dict[str, object]]:
+    """What the journal tells, oldest first."""
+    lines = (office.state / "journal.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]

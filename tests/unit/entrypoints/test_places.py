@@ -1,0 +1,93 @@
+"""Where state and sockets live (design page 1)."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tidings.entrypoints.hook import events_folder
+from tidings.entrypoints.places import find_places
+from tidings.ports.errors import StateUnwritable
+
+FALLBACK = f"/tmp/tidings-{os.getuid()}"
+
+
+def state(home: str | None = None, **environment: str) -> str:
+    return find_places(environment, home=home).state
+
+
+def runtime(folder: Path | str) -> str:
+    return find_places({"HOME": "/home/dev", "XDG_RUNTIME_DIR": str(folder)}).runtime
+
+
+def test_the_nearest_choice_wins() -> None:
+    environment = {"HOME": "/h", "XDG_STATE_HOME": "/x", "TIDINGS_HOME": "/t"}
+    assert state("/mine", **environment) == "/mine"
+    assert state(**environment) == "/t"
+    assert state(HOME="/h", XDG_STATE_HOME="/x") == "/x/tidings"
+    assert state(HOME="/h") == "/h/.local/state/tidings"
+
+
+def test_a_relative_choice_is_made_absolute_and_a_relative_xdg_is_ignored() -> None:
+    assert state(TIDINGS_HOME="here") == os.path.abspath("here")
+    assert state(HOME="/h", XDG_STATE_HOME="x") == "/h/.local/state/tidings"
+    assert state(HOME="/h", XDG_STATE_HOME="", TIDINGS_HOME="") == "/h/.local/state/tidings"
+
+
+@pytest.mark.parametrize("environment", [{}, {"HOME": ""}, {"HOME": "relative"}])
+def test_without_a_home_there_is_no_place_for_state(environment: dict[str, str]) -> None:
+    with pytest.raises(StateUnwritable) as caught:
+        find_places(environment)
+    assert "TIDINGS_HOME" in caught.value.next_step
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"HOME": "/h", "XDG_STATE_HOME": "/x", "TIDINGS_HOME": "/t"},
+        {"HOME": "/h", "XDG_STATE_HOME": "/x"},
+        {"HOME": "/h"},
+        {"HOME": "/h", "TIDINGS_HOME": "here"},
+    ],
+)
+def test_hooks_leave_their_events_where_the_verbs_look(environment: dict[str, str]) -> None:
+    assert events_folder(environment) == os.path.join(find_places(environment).state, "events")
+
+
+def test_nothing_is_created_by_looking(tmp_path: Path) -> None:
+    find_places({"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_private_short_runtime_folder_is_used() -> None:
+    folder = Path(f"/tmp/td-runtime-{os.getpid()}")
+    folder.mkdir(mode=0o700)
+    try:
+        assert runtime(folder) == f"{folder}/tidings"
+        for mode in (0o755, 0o701, 0o770):
+            folder.chmod(mode)
+            assert runtime(folder) == FALLBACK
+    finally:
+        folder.rmdir()
+
+
+def test_a_hostile_runtime_folder_is_passed_over(tmp_path: Path) -> None:
+    private, link = tmp_path / "private", tmp_path / "link"
+    private.mkdir(mode=0o700)
+    link.symlink_to(private)
+    (tmp_path / "file").touch(mode=0o600)
+    deep = tmp_path / ("d" * 80)
+    deep.mkdir(mode=0o700)
+    for hostile in (link, tmp_path / "file", tmp_path / "missing", deep, "relative", ""):
+        assert runtime(hostile) == FALLBACK
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_a_runtime_folder_of_somebody_else_is_passed_over() -> None:
+    folder = Path(f"/tmp/td-foreign-{os.getpid()}")
+    folder.mkdir(mode=0o700)
+    try:
+        os.chown(folder, 12345, 12345)
+        assert runtime(folder) == FALLBACK
+    finally:
+        folder.rmdir()
