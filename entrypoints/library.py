@@ -165,6 +165,7 @@ class Tidings:
         self._app.roster.register(
             owner, provider=Provider.PROCESS, session_id="", label=name, cwd=cwd, name=name
         )
+        self._app.desk.tidy()
         activation = self._app.admission.admit(
             owner,
             provider=Provider.PROCESS,

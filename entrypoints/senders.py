@@ -8,12 +8,8 @@ from dataclasses import replace
 
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.consent.scope import ConsentScope
-from tidings.domain.messages.origin import MessageKind
-from tidings.domain.messages.permission import OPERATOR_ADDRESS
+from tidings.domain.identity.addresses import RESERVED
 from tidings.entrypoints.application import Application
-
-NO_AGENTS = (OPERATOR_ADDRESS, str(MessageKind.AUTOMATION))
-"""``you`` (a terminal) and ``automation`` (a script): senders that are no agents."""
 
 
 def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...]:
@@ -38,7 +34,7 @@ def shown_state(app: Application, state: ArmState) -> ArmState:
 
 
 def _stored(app: Application, name: str) -> str:
-    if name in NO_AGENTS:
+    if name in RESERVED:
         return name
     return f"agent:{app.admission.resolve(name).agent_uid}"
 

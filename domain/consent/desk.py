@@ -77,7 +77,7 @@ class ConsentDesk:
                 raise _unreadable(before)
             mark = armed_mark(before, self._change(owner, cwd), scope)
             self._marks.write(owner.key, mark.to_document())
-        self._tidy()
+        self.tidy()
         return _held(self.state(owner.key))
 
     def disarm(self, owner_or_key: SessionOwner | str, *, cwd: str) -> Disarmed:
@@ -92,7 +92,7 @@ class ConsentDesk:
             mark, path = self._write_off(self._change(owner, cwd))
             if self._says_no(owner.key):
                 barrier = self._pass_barrier(owner.key)
-                self._tidy()
+                self.tidy()
                 return Disarmed(generation=mark.generation, barrier=barrier, path=path)
         raise StateUnreadable("the OFF did not hold: the session was armed again meanwhile")
 
@@ -106,7 +106,7 @@ class ConsentDesk:
             if isinstance(before, NoMark):
                 return Reset(removed=False)
             self._replace_all(before, self._change(owner, cwd=""))
-        self._tidy()
+        self.tidy()
         was_reset = isinstance(before, ConsentMark) and before.state is MarkState.NONE
         return Reset(removed=not was_reset)
 
@@ -132,7 +132,7 @@ class ConsentDesk:
         """
         return self._reaper.reap()
 
-    def _tidy(self) -> None:
+    def tidy(self) -> None:
         """The dead go with any change (D7); one that cannot be removed is no fault of this one."""
         with suppress(StateUnreadable):
             self._reaper.reap()

@@ -9,6 +9,15 @@ _ADDRESS = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?", re.ASCII)
 _NEAR_MOST = 3
 _LAST_RESORT = "agent"
 
+OPERATOR_ADDRESS = "you"
+"""How a scope names the person at the terminal (design page 1, ``ls``)."""
+
+AUTOMATION_ADDRESS = "automation"
+"""How a scope names a script."""
+
+RESERVED = frozenset({OPERATOR_ADDRESS, AUTOMATION_ADDRESS})
+"""No agent is ever called so: it would inherit what was granted to a person or to scripts."""
+
 
 def is_address(text: str) -> bool:
     """1 to 32 of ``a-z 0-9 . _ -``, beginning and ending with a letter or digit.
@@ -25,8 +34,9 @@ def choose_address(wanted: Sequence[str], taken: Collection[str]) -> str:
     form first, and one that has nothing to offer is passed over.
     """
     names = [name for name in map(to_address, wanted) if name] or [_LAST_RESORT]
-    free = (name for name in names if name not in taken)
-    return next(free, None) or _numbered(names[-1], taken)
+    in_use = RESERVED.union(taken)
+    free = (name for name in names if name not in in_use)
+    return next(free, None) or _numbered(names[-1], in_use)
 
 
 def to_address(text: str) -> str:

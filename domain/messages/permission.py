@@ -9,13 +9,11 @@ from tidings.domain.consent.arming import (
     decide_answer_consent,
     decide_consent,
 )
+from tidings.domain.identity.addresses import AUTOMATION_ADDRESS, OPERATOR_ADDRESS
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.hold import Permission
 from tidings.domain.messages.origin import MessageKind
 from tidings.ports.messages import MessageRow
-
-OPERATOR_ADDRESS = "you"
-"""How a scope names the person at the terminal (design page 1, ``ls``)."""
 
 
 def request_of(envelope: Envelope) -> ConsentRequest:
@@ -46,5 +44,5 @@ def _sender_address(envelope: Envelope) -> str:
     if envelope.kind in (MessageKind.PUSH, MessageKind.OPERATOR):
         return OPERATOR_ADDRESS
     if envelope.source is None or envelope.provenance is None:
-        return str(MessageKind.AUTOMATION)
+        return AUTOMATION_ADDRESS
     return envelope.provenance.address

@@ -51,6 +51,7 @@ def settle_session(
         cwd=cwd,
         name=name,
     )
+    app.desk.tidy()
     return app.admission.admit(
         owner,
         provider=Provider.CLAUDE,

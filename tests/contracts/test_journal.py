@@ -40,7 +40,6 @@ class TestFileJournal(JournalContract):
         self.make_journal().write("armed")
         assert self.entries() == [{"v": 1, "at_ns": ManualClock().now().wall_ns, "event": "armed"}]
 
-    @pytest.mark.case("R319")
     def test_a_journal_that_cannot_be_written_says_nothing(self) -> None:
         self._path.parent.write_text("a file where the folder should be")
         self.make_journal().write("armed")
