@@ -200,7 +200,7 @@ class ConsentDesk:
 def _unreadable(wrong: MarkWrong) -> StateUnreadable:
     return StateUnreadable(
         f"not armed: the consent mark cannot be trusted ({wrong.why})",
-        next_step="`tidings session reset` takes it back",
+        next_step="`tidings reset` takes it back",
     )
 
 

@@ -131,7 +131,7 @@ ROWS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
     # Failed with zero bytes.
     ("provider-frame-invalid-auth", "failed", "",
      "the harness's token is not usable in a frame",
-     "`tidings doctor` checks the connection"),
+     "`tidings ls` shows how the session is reached"),
     ("provider-frame-invalid-content", "failed", "",
      "the frame's content is not valid",
      "correct the text and send it anew"),
@@ -143,7 +143,7 @@ ROWS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
      "shorten it and send it anew"),
     ("provider-prewrite-refused", "failed", "",
      "the harness's socket was not the one that was proved, so nothing was written",
-     "`tidings doctor` checks the connection; then send it anew"),
+     "`tidings ls` shows how it is reached; then send it anew"),
     ("provider-write-zero", "failed", "",
      "the harness's socket took no byte",
      "check that the session still answers; then send it anew"),

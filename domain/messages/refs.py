@@ -66,5 +66,5 @@ def resolve_ref(text: str, prefixed: Prefixed) -> str:
         )
     raise NotFound(
         f"no message is called {text}",
-        next_step=f"give at least {SHORTEST_PREFIX} letters of a ref; `tidings log` shows them",
+        next_step=f"give at least {SHORTEST_PREFIX} letters of a ref, as `tidings send` printed it",
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import VerbParser
-from tidings.entrypoints.cli.words import hears_words
+from tidings.entrypoints.cli.words import consent_words, hears_words
 from tidings.entrypoints.senders import shown_state
 from tidings.ports.codec import Document
 
@@ -40,7 +40,7 @@ def run(words: Sequence[str]) -> int:
         )
         return 0
     hears = hears_words(shown_state(call.app, state))
-    write_line(f"{activation.address} is {state.word} and hears {hears}")
+    write_line(f"{activation.address} is {consent_words(state.word)} and hears {hears}")
     if options.why:
         write_line(f"  consent: generation {state.generation}; {state.why or 'as written'}")
         for one in liveness.signals:

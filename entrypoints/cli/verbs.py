@@ -65,6 +65,12 @@ VERBS: dict[str, Verb] = {
         "the resident of a session; a client's plugin starts it",
         daily=False,
     ),
+    "reset": Verb(
+        "tidings.entrypoints.cli.reset",
+        "reset [TARGET] [--json]",
+        "take back whatever arm or disarm said, readable or not",
+        daily=False,
+    ),
     "should-arm": Verb(
         "tidings.entrypoints.cli.should_arm",
         "should-arm",

@@ -17,6 +17,17 @@ def scope_words(scope: ConsentScope) -> str:
     return "; ".join(parts)
 
 
+def consent_words(word: ArmWord) -> str:
+    """What a session is, in a sentence."""
+    match word:
+        case ArmWord.ARMED | ArmWord.DISARMED | ArmWord.UNVERIFIABLE:
+            return str(word)
+        case ArmWord.NONE:
+            return "neither armed nor disarmed"
+        case ArmWord.ERROR:
+            return "not readable in its consent"
+
+
 def hears_words(state: ArmState) -> str:
     """The ``hears`` cell of ``ls``: answers to its own messages are heard unless it said no."""
     match state.word:

@@ -93,6 +93,7 @@ ROWS = {
     "show": verb("show", "mabcde"),
     "arm": verb("arm", "nobody"),
     "disarm": verb("disarm", "nobody"),
+    "reset": verb("reset", "nobody"),
     "status": verb("status", "nobody"),
     "should-arm": verb("should-arm"),
     # The two that stay: loaded, not run, since they would wait or start processes of their own.
