@@ -24,14 +24,13 @@ imports: $(STAMP)
 	$(BIN)/lint-imports --no-logo
 
 unit: $(STAMP)
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -n $(JOBS) --dist loadgroup
-	@$(BIN)/coverage combine -q && $(BIN)/coverage report --format=total | sed 's/^/branch coverage: /;s/$$/ %/'
+	@$(BIN)/coverage erase
+	$(BIN)/pytest -q -rs -n $(JOBS) --dist loadgroup --cov --cov-report=
+	@$(BIN)/coverage report --format=total | sed 's/^/branch coverage: /;s/$$/ %/'
 
 cov: $(STAMP)
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -n $(JOBS) --dist loadgroup -m "not conformance"
-	@$(BIN)/coverage combine -q && $(BIN)/coverage report
+	@$(BIN)/coverage erase
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not conformance" --cov --cov-report=term-missing:skip-covered
 
 bench: $(STAMP)
 	$(BIN)/python bench/run.py

@@ -57,7 +57,10 @@ class Awake:
         except (StateUnreadable, LockTimeout) as error:
             self._note_trouble(error)
             return WAITING_SECONDS
-        except (LeaseGone, SocketMoved):
+        except (LeaseGone, SocketMoved) as reason:
+            self._app.ports.journal.write(
+                "resident.anew", session=self._owner.key, why=type(reason).__name__
+            )
             become(Phase.ARRIVING, self._luggage)
         self._trouble = ""
         return pause

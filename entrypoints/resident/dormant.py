@@ -34,6 +34,7 @@ def stay_dormant(luggage: Luggage, environment: Mapping[str, str]) -> int:
         if called or over or armed or endings.asked:
             become(Phase.AWAKE, replace(luggage, ending=endings.asked))
         if socket_moved(app, owner, luggage.credentials):
+            app.ports.journal.write("resident.anew", session=owner.key, why="SocketMoved")
             become(Phase.ARRIVING, luggage)
         if wait_for(watched, seconds=LOOK_SECONDS).intersection(watch.filenos()):
             watched = watched[:-1]  # it rang once; the kernel's word is what counts
