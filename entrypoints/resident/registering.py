@@ -63,15 +63,16 @@ def settle_session(
 
 
 def socket_moved(app: Application, owner: SessionOwner, credentials: Credentials) -> bool:
-    """Whether the harness's socket is not the node that was recorded: bound anew, gone, or late.
+    """Whether another socket is there than the node that was recorded: bound anew, or late.
 
     Such a session is to be registered anew; until then it counts as dead, and nothing is written.
+    A socket that is gone is none of this: a client closes it first when it ends (H 2).
     """
     try:
         now = app.probe.capture(owner.birth.pid, socket_path=credentials.socket_path or None)
     except OwnerUnprovable:
         return False
-    return now.birth == owner.birth and now.socket != owner.socket
+    return now.birth == owner.birth and now.socket not in (None, owner.socket)
 
 
 def own_birth(app: Application) -> ProcessBirth:
