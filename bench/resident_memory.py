@@ -3,8 +3,8 @@
 import time
 
 import psutil
-from benchmark import CannotMeasure
 
+from benchmark import CannotMeasure
 from tidings.entrypoints.resident.image import Phase
 
 PATIENCE_SECONDS = 10.0

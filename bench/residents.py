@@ -7,6 +7,7 @@ from functools import cache
 from statistics import median
 
 import psutil
+
 from benchmark import (
     Benchmark,
     CannotMeasure,
@@ -18,7 +19,6 @@ from benchmark import (
     milliseconds,
 )
 from resident_memory import resident_bytes
-
 from tidings.domain.registration.shape import Shape
 from tidings.entrypoints.demo.stage import Stage, StepFailed, until
 from tidings.entrypoints.resident.image import Phase

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from benchmark import QUICK, WHOLE, Benchmark, CannotMeasure, Reading, Run, Scale
 from suite import BENCHMARKS
 from telling import Progress, document_of, failure_document, failure_line, line_of
-
 from tidings import TidingsError
 
 BROKEN = 1

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from benchmark import Run
 from homes import Home, posing_as_client, temporary_home
-
 from tidings.domain.identity.owner import SessionOwner, SocketIdentity
 from tidings.domain.sessions.record import SessionRecord
 from tidings.ports.processes import ProcessBirth

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from benchmark import CannotMeasure
 from homes import Home
-
 from tidings import Refused
 from tidings.domain.messages.refs import conversation_ref_of, mint_ref
 from tidings.entrypoints.library import Member

@@ -3,7 +3,6 @@
 from benchmark import Benchmark, Reading, Run, Unit, at_most
 from homes import Home, posing_as_client, temporary_home
 from programs import Program, python, ratio_to_bare, tidings
-
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.ports.tokens import Provider

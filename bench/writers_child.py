@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bare_store import BareStore
 from stored_messages import accept
-
 from tidings import Tidings
 from tidings.ports.errors import StoreLocked
 

@@ -170,6 +170,14 @@ class Disarmed(Row):
     barrier: Barrier
 
 
+class WasReset(Row):
+    """``reset``. ``removed``: there was a word to take back."""
+
+    session: str
+    address: str
+    removed: bool
+
+
 class SignalRow(BaseModel):
     """One look at one side of an owner."""
 

@@ -33,12 +33,17 @@ def print_refusal(refused: Refused, *, as_json: bool) -> int:
 def print_view(view: MessageView, *, address: str, app: Application) -> None:
     """``m7k2q  delivered  api · written 0.1 s · seen 0.4 s``, and the answer where there is one."""
     write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}")
-    if view.row.reason and (view.exit_code or view.next_step):
+    if view.row.reason and not _says_it_all(view):
         step = f"; {view.next_step}" if view.next_step else ""
         write_line(f"  {view.row.reason}: {view.text}{step}")
     answer = answer_text(view, app)
     for line in answer.splitlines():
         write_line(f"  | {line}")
+
+
+def _says_it_all(view: MessageView) -> bool:
+    """Once a message was seen or answered, how its bytes left is no news."""
+    return not view.exit_code and view.evidence in (Evidence.SEEN, Evidence.ANSWERED)
 
 
 def answer_text(view: MessageView, app: Application) -> str:

@@ -1,9 +1,9 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from tidings import Tidings
+from tidings.adapters.wire.published import WasReset
 from tidings.entrypoints.cli.main import main
 
 
@@ -16,11 +16,11 @@ def test_a_reset_takes_back_any_word_and_says_whether_there_was_one(
         member = tidings.join("mux")
         member.disarm()
         assert main(["reset", "mux", "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["removed"] is True
+        assert WasReset.model_validate_json(capsys.readouterr().out).removed
         assert main(["status", "mux"]) == 0
         assert capsys.readouterr().out == "mux is neither armed nor disarmed and hears replies\n"
         assert main(["reset", "mux", "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["removed"] is False
+        assert not WasReset.model_validate_json(capsys.readouterr().out).removed
 
 
 def test_a_mark_that_does_not_read_is_named_and_reset_gets_rid_of_it(
