@@ -80,8 +80,9 @@ class MessageTransaction(Protocol):
         """Replaces the delivery and evidence of ``row.ref``; the envelope never changes."""
         ...
 
-    def queue(self, target_agent: str) -> Sequence[MessageRow]:
-        """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15)."""
+    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
+        """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15); the first
+        ``limit`` of them, or all."""
         ...
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:

@@ -127,8 +127,9 @@ class MemoryTransaction:
             answer_ref=row.answer_ref,
         )
 
-    def queue(self, target_agent: str) -> Sequence[MessageRow]:
-        return self._where(lambda row: _is_open_for(row, target_agent) and not _is_marked(row))
+    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
+        waiting = self._where(lambda row: _is_open_for(row, target_agent) and not _is_marked(row))
+        return waiting[:limit]
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         return self._where(lambda row: _is_open_for(row, target_agent) and _is_marked(row))

@@ -57,9 +57,10 @@ class MessageRows:
         if cursor.rowcount != 1:
             raise ValueError(f"the message {row.ref} is not stored")
 
-    def queue(self, target_agent: str) -> Sequence[MessageRow]:
+    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
         where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
-        return self._in_order(where, target_agent)
+        most = -1 if limit is None else limit
+        return list(self._messages(f"{where} ORDER BY seq LIMIT ?", target_agent, most))
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NOT NULL"

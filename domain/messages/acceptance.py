@@ -7,6 +7,7 @@ from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.limits import QUEUE_WINDOW
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
@@ -37,7 +38,7 @@ def accept(
     said = decide_consent(consent, request_of(envelope), now_ns=now.wall_ns)
     if isinstance(said, Denied):
         return refused(str(said.reason), text=said.text)
-    settle_due(tx, target.agent_uid, now)
+    settle_due(tx, target.agent_uid, now, limit=QUEUE_WINDOW)
     row = insert(tx, envelope, now=now, consent_generation=said.generation)
     return receipt_of(hold_unready(tx, row, target, now), short=short_in(tx, ref))
 

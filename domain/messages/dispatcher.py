@@ -190,4 +190,4 @@ class Dispatcher:
 
 
 def _has_work(tx: StoreTransaction, agent_uid: str) -> bool:
-    return bool(tx.queue(agent_uid) or tx.marked(agent_uid) or tx.unproved(agent_uid))
+    return bool(tx.queue(agent_uid, limit=1) or tx.marked(agent_uid) or tx.unproved(agent_uid))

@@ -19,6 +19,7 @@ from tidings.domain.messages.hold import (
     HoldPolicy,
     Settle,
 )
+from tidings.domain.messages.limits import QUEUE_WINDOW
 from tidings.domain.messages.line import Line, line_up
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
@@ -67,8 +68,16 @@ def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judge
     if lost is not None:
         return _settled(settle(tx, lost, LOST, outlook.now))
     note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
-    line = line_up(tx.queue(target.agent_uid), notices_wait=not writer.pulls)
-    return _judge_line(tx, line, target, writer, outlook)
+    return _judge_line(tx, _line_of(tx, target, writer), target, writer, outlook)
+
+
+def _line_of(tx: MessageTransaction, target: ActivationRow, writer: Writer) -> Line:
+    """The front of the line; all of it only where nothing but notices stands at the front."""
+    front = tx.queue(target.agent_uid, limit=QUEUE_WINDOW)
+    line = line_up(front, notices_wait=not writer.pulls)
+    if line.head is not None or len(front) < QUEUE_WINDOW:
+        return line
+    return line_up(tx.queue(target.agent_uid), notices_wait=not writer.pulls)
 
 
 def judge_row(

@@ -21,5 +21,8 @@ UNSEEN_AT_MOST_NS: Final = 600 * SECOND_NS
 MOST_UNPROVED: Final = 10
 """Frames of one target that may be neither seen nor unseen (D18; a burst of 60 loses 30, H 3)."""
 
+QUEUE_WINDOW: Final = 32
+"""How far down a queue one step or one send looks, so that neither slows as the queue grows (F14)."""
+
 SHORTEST_PREFIX: Final = 5
 """Letters of a ref that a person must type at least (design page 1)."""

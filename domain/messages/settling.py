@@ -23,20 +23,25 @@ def settle(tx: MessageTransaction, row: MessageRow, end: Settle, now: Instant) -
 
 
 def due_rows(
-    tx: StoreTransaction, target_agent: str, now: Instant
+    tx: StoreTransaction, target_agent: str, now: Instant, *, limit: int | None = None
 ) -> Sequence[tuple[MessageRow, Settle]]:
     """What can be settled without the delivery lock: time that is up, and runs that are over.
 
-    A marked row of a run that goes on belongs to whoever holds that lock.
+    A marked row of a run that goes on belongs to whoever holds that lock. ``limit`` bounds how far
+    down the queue is looked; None looks at all of it.
     """
-    waiting = [(row, _end_of(tx, row, now)) for row in tx.queue(target_agent)]
+    queue = tx.queue(target_agent, limit=limit)
+    waiting = [(row, _end_of(tx, row, now)) for row in queue]
     lost = [(row, LOST) for row in tx.marked(target_agent) if _run_is_over(tx, row)]
     return [*((row, end) for row, end in waiting if end is not None), *lost]
 
 
-def settle_due(tx: StoreTransaction, target_agent: str, now: Instant) -> tuple[str, ...]:
+def settle_due(
+    tx: StoreTransaction, target_agent: str, now: Instant, *, limit: int | None = None
+) -> tuple[str, ...]:
     """Ends what ``due_rows`` names; the refs that ended."""
-    return tuple(settle(tx, row, end, now).ref for row, end in due_rows(tx, target_agent, now))
+    due = due_rows(tx, target_agent, now, limit=limit)
+    return tuple(settle(tx, row, end, now).ref for row, end in due)
 
 
 def withdrawn_rows(

@@ -161,6 +161,7 @@ class MessageStoreContract:
             message(REFS[5], of=other),
         )
         assert self._refs(lambda tx: tx.queue("agent-api")) == [REFS[3], REFS[0]]
+        assert self._refs(lambda tx: tx.queue("agent-api", limit=1)) == [REFS[3]]
         assert self._refs(lambda tx: tx.marked("agent-api")) == [REFS[2]]
         assert self._refs(lambda tx: tx.queue("agent-other")) == [REFS[5]]
 
