@@ -1,7 +1,6 @@
 """A long queue: no step and no send looks at all of it, and order holds all the way down (F14)."""
 
 from support.post import Bench
-
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.domain.messages.limits import QUEUE_WINDOW, UNSEEN_AT_MOST_NS
 from tidings.domain.messages.outcomes import Delivered
