@@ -66,5 +66,7 @@ def resolve_ref(text: str, prefixed: Prefixed) -> str:
         )
     raise NotFound(
         f"no message is called {text}",
-        next_step=f"give at least {SHORTEST_PREFIX} letters of a ref, as `tidings send` printed it",
+        next_step="`tidings send` prints the ref of what it sent"
+        if len(text) >= SHORTEST_PREFIX
+        else f"give at least {SHORTEST_PREFIX} letters of a ref",
     )

@@ -19,10 +19,17 @@ def read_body(words: Sequence[str] | None, file: str | None) -> str:
     if words is not None and file is not None:
         raise UsageError("give the text after -- or with --file, not both")
     if words is not None:
-        return _checked(" ".join(words))
+        return _not_blank(_checked(" ".join(words)))
     if file is None and (sys.stdin is None or sys.stdin.isatty()):
         raise UsageError("no text", next_step="write it after --, or give --file or standard input")
-    return _decoded(_read(file))
+    return _not_blank(_decoded(_read(file)))
+
+
+def _not_blank(text: str) -> str:
+    """Said before anything is looked up: usage comes first (D20)."""
+    if not text.strip():
+        raise UsageError("the text is blank", next_step="write it after --")
+    return text
 
 
 def _checked(text: str) -> str:
