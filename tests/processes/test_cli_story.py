@@ -212,7 +212,7 @@ def test_only_a_session_can_wait_for_an_answer(armed: Office) -> None:
 
 
 def test_an_agent_answers_with_the_verb_once(armed: Office) -> None:
-    armed.arm(armed.front)  # it may have said no in another test, which refuses answers too
+    assert armed.script("reset", "front").code == 0  # a no of an earlier test refuses answers too
     sent = Message.model_validate_json(
         armed.inside(armed.front, "send api --wait seen --timeout 8s --json -- all green?").out
     )
