@@ -56,7 +56,7 @@ class Registry:
             provider=Provider.CLAUDE,
             conversation_id=conversation_id,
             label=label,
-            cwd="/work/shop",
+            cwd="/home/me/shop",
             wanted=wanted,
         )
 
