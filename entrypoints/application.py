@@ -1,5 +1,6 @@
 """The wired application: services over ports, each made when it is first asked for."""
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -200,6 +201,15 @@ class Application:
             raise
         except StateUnreadable:
             return ""
+
+    def withdrawn(self, activation: ActivationRow) -> None:
+        """What follows a change of consent: its resident looks, and what it no longer covers ends.
+
+        The change itself holds already; a store that is locked leaves the ends to the next look.
+        """
+        self.ports.doorbell.ring(activation.session_key)
+        with suppress(StateUnreadable):
+            self.post_office.withdraw(activation.agent_uid)
 
     def dispatcher(self, reply_sockets: ReplySockets) -> "Dispatcher":
         """The one that hands off, for a resident with ``reply_sockets`` of its own."""

@@ -3,6 +3,7 @@
 import os
 import stat
 
+from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnwritable
 
 FOLDER_MODE = 0o700
@@ -16,7 +17,7 @@ def ensure_folder(folder: str) -> None:
     Raises ``StateUnwritable`` where it cannot be created or is no folder.
     """
     try:
-        os.makedirs(folder, mode=FOLDER_MODE, exist_ok=True)
+        make_private(folder)
     except OSError as error:
         raise unwritable(folder, error) from error
     _tighten(folder)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
+from tidings.adapters.wire.private_folders import make_private
 from tidings.domain.identity.keys import is_session_key
 
 TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost a hook 10 ms
@@ -85,9 +86,7 @@ def _open_spool(folder: str, path: str) -> int:
 
 def make_folder(folder: str) -> None:
     """``folder`` and the state folder above it, both private."""
-    parent = os.path.dirname(folder)
-    os.makedirs(parent, mode=0o700, exist_ok=True)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_private(folder)
 
 
 def _path(folder: str, key: str, suffix: str) -> str:

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
+from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import LockTimeout, StateUnwritable
 from tidings.ports.tokens import LockKind
 
@@ -26,7 +27,7 @@ def open_lock_file(folder: str, name: str) -> int:
     on a file without a name excludes nobody. Raises ``StateUnwritable``."""
     path = os.path.join(folder, name)
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)
         return os.open(path, _OPEN, 0o600)
     except OSError as error:
         raise StateUnwritable(f"cannot open the lock {path}: {error.strerror or error}") from error

@@ -20,7 +20,7 @@ def run(words: Sequence[str]) -> int:
     activation = call.activation(options.target)
     forbid_others(call, activation, "disarm")
     done = call.app.desk.disarm(call.owner(activation), cwd=activation.cwd)
-    call.app.ports.doorbell.ring(activation.session_key)
+    call.app.withdrawn(activation)
     passed = done.barrier is Barrier.PASSED
     if options.json:
         write_json(

@@ -86,12 +86,17 @@ def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
             one.agent.activation.provider,
             place_of(one.agent.activation.cwd),
             _state(one),
-            hears_words(one.consent),
-            _reached(one),
+            "-" if _is_over(one) else hears_words(one.consent),
+            "-" if _is_over(one) else _reached(one),
             str(one.waiting) if one.waiting else "",
         )
         for one in lines
     ]
+
+
+def _is_over(line: Line) -> bool:
+    """Who is gone hears nothing and is reached by nothing."""
+    return line.agent.verdict is Verdict.DEAD
 
 
 def _state(line: Line) -> str:

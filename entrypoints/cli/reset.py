@@ -17,7 +17,7 @@ def run(words: Sequence[str]) -> int:
     activation = call.activation(options.target)
     forbid_others(call, activation, "reset")
     done = call.app.desk.reset(call.owner(activation))
-    call.app.ports.doorbell.ring(activation.session_key)
+    call.app.withdrawn(activation)
     address = activation.address
     if options.json:
         write_json({"session": activation.session_key, "address": address, "removed": done.removed})
