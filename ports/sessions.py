@@ -34,7 +34,10 @@ class SessionRecords(Protocol):
     """The folder ``sessions/``. Reads take no lock; writers hold the registry lock (D16)."""
 
     def read(self, key: str) -> RecordFact | None:
-        """The record named ``key``, or None where no such file is."""
+        """The record named ``key``, or None where no such file is.
+
+        Raises ``StateUnreadable`` where the folder itself cannot be looked into.
+        """
         ...
 
     def read_all(self) -> Sequence[RecordFact]:

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 
 from tidings.adapters.files.atomic import remove, write_whole
 from tidings.adapters.files.listing import keys_in, path_of
-from tidings.adapters.files.reading import Absent, Found, Strange, Unreadable, read_document
+from tidings.adapters.files.reading import (
+    Absent,
+    Found,
+    Strange,
+    Unreachable,
+    Unreadable,
+    read_document,
+)
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
@@ -47,9 +54,11 @@ class FileConsentMarks:
         match read_document(os.path.join(self._folder, key + suffix), self._codec):
             case Absent():
                 return MarkMissing()
+            case Found(is_ours=False):
+                return MarkUnreadable(why="somebody else owns it or may write it")
             case Found(document=document):
                 return MarkRead(document=document)
-            case Strange(why=why) | Unreadable(why=why):
+            case Strange(why=why) | Unreadable(why=why) | Unreachable(why=why):
                 return MarkUnreadable(why=why)
 
     def _replace(self, key: str, suffix: str, document: ReadOnlyDocument) -> str:

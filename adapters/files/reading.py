@@ -9,6 +9,7 @@ from typing import TypeAlias
 from tidings.ports.codec import Codec, Document, DocumentUnreadable
 
 LONGEST_BYTES = 65_536
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -34,13 +35,24 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The document, and when its file was last changed (wall nanoseconds)."""
+    """The document, and when its file was last changed (wall nanoseconds).
+
+    ``is_ours``: the file belongs to this user and nobody else may write it.
+    """
 
     document: Document
     modified_at_ns: int
+    is_ours: bool
 
 
-Reading: TypeAlias = Absent | Strange | Unreadable | Found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreachable:
+    """The file could not even be looked at: its folder is none, or may not be entered."""
+
+    why: str
+
+
+Reading: TypeAlias = Absent | Strange | Unreadable | Unreachable | Found
 
 
 def read_document(path: str, codec: Codec) -> Reading:
@@ -50,7 +62,7 @@ def read_document(path: str, codec: Codec) -> Reading:
     except FileNotFoundError:
         return Absent()
     except OSError as error:
-        return Unreadable(why=_words(error), modified_at_ns=0)
+        return Unreachable(why=_words(error))
     if not stat.S_ISREG(node.st_mode):
         return Strange(why="no regular file")
     return _read_regular(path, codec, node.st_mtime_ns)
@@ -80,7 +92,11 @@ def _read_open(descriptor: int, codec: Codec) -> Reading:
     if len(data) > LONGEST_BYTES:
         return Unreadable(why="more than 64 KiB", modified_at_ns=node.st_mtime_ns)
     try:
-        return Found(document=codec.decode(data), modified_at_ns=node.st_mtime_ns)
+        return Found(
+            document=codec.decode(data),
+            modified_at_ns=node.st_mtime_ns,
+            is_ours=node.st_uid == os.geteuid() and not node.st_mode & _OTHERS_MAY_WRITE,
+        )
     except DocumentUnreadable as error:
         return Unreadable(why=str(error), modified_at_ns=node.st_mtime_ns)
 

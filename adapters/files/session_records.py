@@ -4,9 +4,17 @@ from collections.abc import Sequence
 
 from tidings.adapters.files.atomic import remove, write_whole
 from tidings.adapters.files.listing import keys_in, path_of
-from tidings.adapters.files.reading import Absent, Found, Strange, Unreadable, read_document
+from tidings.adapters.files.reading import (
+    Absent,
+    Found,
+    Strange,
+    Unreachable,
+    Unreadable,
+    read_document,
+)
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
+from tidings.ports.errors import StateUnreadable
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
 
 SUFFIX = ".json"
@@ -20,7 +28,8 @@ class FileSessionRecords:
         self._codec = codec
 
     def read(self, key: str) -> RecordFact | None:
-        """The record of ``key``; None for what is no regular file, too."""
+        """The record of ``key``; None for what is no regular file, too. Raises ``StateUnreadable``
+        where the folder is none or may not be entered: that is no record, and no absence of one."""
         if not is_session_key(key):
             return None
         path = path_of(self._folder, key, SUFFIX)
@@ -29,6 +38,11 @@ class FileSessionRecords:
                 return None
             case Found(document=document, modified_at_ns=at_ns):
                 return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
+            case Unreachable(why=why):
+                raise StateUnreadable(
+                    f"{path} cannot be looked at: {why}",
+                    next_step="check the state folder and its permissions",
+                )
             case Unreadable(why=why, modified_at_ns=at_ns):
                 return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)
 

@@ -30,7 +30,7 @@ TAGS: Final = (
 )
 """Tags by which harnesses, their relatives and we ourselves set text apart for a model."""
 
-_GAP: Final = r"[\s_\-\u2010-\u2015\u2212]*"
+_GAP: Final = r"[\s_.\-\u2010-\u2015\u2212]*"
 _TAG: Final = re.compile(
     rf"<(?={_GAP}/?{_GAP}(?:{'|'.join(tag.replace('-', _GAP) for tag in TAGS)}))", re.IGNORECASE
 )
@@ -69,6 +69,15 @@ def without_tags(text: str) -> str:
     return "".join(letters)
 
 
+_BLANK: Final = frozenset(
+    {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x2800, 0x3164, 0xFFA0}
+    | {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9)}
+    | {*range(0xE0000, 0xE1000)}
+)
+"""Code points that show nothing and are no format characters: fillers, variation selectors and the
+like (Unicode's default ignorables), and the blank of braille."""
+
+
 def _visible(text: str) -> str:
     """Control characters become a visible mark, format and bidirectional ones disappear."""
     return "".join(_shown(character) for character in text)
@@ -76,12 +85,14 @@ def _visible(text: str) -> str:
 
 def _shown(character: str) -> str:
     category = unicodedata.category(character)
-    if category in ("Cf", "Zl", "Zp"):
+    if category in ("Cf", "Zl", "Zp") or ord(character) in _BLANK:
         return ""
     return HIDDEN if category in ("Cc", "Cs") and character != "\t" else character
 
 
 def _folded(character: str) -> str:
     """One character for one character, so that positions stay true."""
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return "_"  # an accent between the letters of a tag is a gap, as good as a blank
     plain = unicodedata.normalize("NFKC", character)
     return plain if len(plain) == 1 else character

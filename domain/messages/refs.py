@@ -27,9 +27,16 @@ def mint_ref(ids: Ids) -> str:
     return "m" + "".join(letters)
 
 
+GIVEN_REF: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:/-]{0,159}", re.ASCII)
+
+
 def is_usable_ref(text: str) -> bool:
-    """Whether a caller may give ``text`` as the ref of a new message: a ref without white space."""
-    return is_ref(text) and not any(character.isspace() for character in text)
+    """Whether a caller may give ``text`` as the ref of a new message (P10).
+
+    A ref stands in the label line of a frame, outside the prefixed text, so it must not be able to
+    say anything: plain letters, digits and ``.:/-``, 160 at most. Stored ones are read as they are.
+    """
+    return GIVEN_REF.fullmatch(text) is not None
 
 
 def conversation_ref_of(message_ref: str) -> str:

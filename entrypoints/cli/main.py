@@ -70,9 +70,19 @@ def _run(words: list[str]) -> int:
 
     options = words[: words.index("--")] if "--" in words else words
     try:
+        _require_text(options)
         return _dispatch(words)
     except TidingsError as error:
         return _explain(error, as_json="--json" in options)
+
+
+def _require_text(words: list[str]) -> None:
+    """Arguments that were no UTF-8 reach Python as lone surrogates; a name is never one of them."""
+    from tidings.ports.errors import UsageError
+
+    for word in words:
+        if any("\ud800" <= character <= "\udfff" for character in word):
+            raise UsageError(f"{word!r} is not UTF-8", next_step="names and options are plain text")
 
 
 def _dispatch(words: list[str]) -> int:
@@ -82,8 +92,9 @@ def _dispatch(words: list[str]) -> int:
         return print_help(everything="--all" in words)
     if words[0] in ("-V", "--version"):
         from tidings import __version__
+        from tidings.entrypoints.cli.output import write_line
 
-        print(f"tidings {__version__}", flush=True)  # noqa: T201
+        write_line(f"tidings {__version__}")
         return 0
     verb = VERBS.get(words[0])
     if verb is None:

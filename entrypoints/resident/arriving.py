@@ -17,8 +17,13 @@ from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import OwnerUnprovable, TidingsError
 from tidings.ports.tokens import LockKind, Verdict
 
+FIRST_AGAIN_SECONDS = 0.2
 AGAIN_SECONDS = 5.0
-"""How long one that could not register waits: a monitor that ends would wake the model (H 9)."""
+"""How long one that could not register waits, at first and at most: a monitor that ends would wake
+the model (H 9), and a store that was locked for a moment must not cost five seconds."""
+
+ELECTION_SECONDS = 0.05
+"""The resident lock is also looked at, for some microseconds; that is no other resident."""
 
 
 def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
@@ -29,7 +34,7 @@ def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
     owner = _prove(app, luggage)
     luggage = replace(luggage, owner=owner)
     watch = OwnerWatch(owner.birth.pid)
-    trouble = ""
+    trouble, pause = "", FIRST_AGAIN_SECONDS
     while not (endings.asked or _is_gone(app, owner)):
         settled = _settle_in(app, owner, luggage, environment)
         luggage = settled.luggage
@@ -38,7 +43,8 @@ def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
         if settled.trouble != trouble:
             trouble = settled.trouble
             app.ports.journal.write("resident.not-registered", session=owner.key, why=trouble)
-        wait_for([*watch.filenos(), *endings.filenos()], seconds=AGAIN_SECONDS)
+        wait_for([*watch.filenos(), *endings.filenos()], seconds=pause)
+        pause = min(2 * pause, AGAIN_SECONDS)
     return _part(app, owner)
 
 
@@ -68,7 +74,7 @@ def _settle_in(
     """Lock, bell, presence, agent, lease, in this order."""
     try:
         if luggage.lock < 0:
-            lock = app.ports.locks.take(LockKind.RESIDENT, owner.key, wait_seconds=0)
+            lock = app.ports.locks.take(LockKind.RESIDENT, owner.key, wait_seconds=ELECTION_SECONDS)
             luggage = replace(luggage, lock=lock.fileno())
         if luggage.bell[0] < 0:
             folder = events_folder(find_places(environment))

@@ -48,9 +48,21 @@ def test_a_conversation_is_named_by_its_first_message() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ref", "usable"), [("pr-412", True), ("a b", False), ("a\u3000b", False), ("", False)]
+    ("ref", "usable"),
+    [
+        *[
+            ("pr-412", True),
+            ("ci/412:3.1", True),
+            ("a" * 160, True),
+            ("a" * 161, False),
+            ("", False),
+        ],
+        *[("a b", False), ("a\u3000b", False), ("a\u2800b", False), ("a\u3164b", False)],
+        *[("m2\u202eevil", False), ("m3\u200bz", False), ("m4<system-reminder>", False)],
+        *[("-x", False), ("a_b", False), ("a\n", False), ("\u0430bc", False)],
+    ],
 )
-def test_a_given_ref_has_no_white_space(ref: str, usable: bool) -> None:
+def test_a_given_ref_cannot_say_anything_in_a_label(ref: str, usable: bool) -> None:
     assert is_usable_ref(ref) is usable
 
 
