@@ -6,7 +6,14 @@ from enum import StrEnum
 
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.consent.change import Change, armed_mark, disarmed_mark, reset_mark
-from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
+from tidings.domain.consent.mark import (
+    ConsentMark,
+    MarkState,
+    MarkWrong,
+    NoMark,
+    ParsedMark,
+    highest_generation,
+)
 from tidings.domain.consent.reading import ConsentReader
 from tidings.domain.consent.reaping import MarkReaper
 from tidings.domain.consent.scope import ConsentScope
@@ -158,11 +165,14 @@ class ConsentDesk:
             return Barrier.WRITE_UNDER_WAY
 
     def _replace_all(self, before: ParsedMark, change: Change) -> None:
-        """The emergency file first where it may be the unreadable one: both say no in between."""
+        """Where a file cannot be read, an OFF above all that can goes first, and then the word is
+        taken back above that: whoever is stopped in between has not widened anything (P3)."""
         key, mark = change.owner.key, reset_mark(before, change)
         if isinstance(before, MarkWrong):
-            off = disarmed_mark(NoMark(), change)
+            above = max(mark.generation, highest_generation(key, self._marks.read(key)) + 1)
+            off = replace(disarmed_mark(NoMark(), change), generation=above)
             self._marks.write_off(key, off.to_document())
+            mark = replace(mark, generation=above + 1)
         self._marks.write(key, mark.to_document())
 
     def _says_no(self, key: str) -> bool:

@@ -95,6 +95,12 @@ def resolve(key: str, pair: MarkPair) -> ParsedMark:
             return main
 
 
+def highest_generation(key: str, pair: MarkPair) -> int:
+    """The highest generation that either file of ``key`` readably states; 0 where neither does."""
+    marks = (_parse(key, fact) for fact in (pair.main, pair.off))
+    return max((mark.generation for mark in marks if isinstance(mark, ConsentMark)), default=0)
+
+
 def _outranks(main: ConsentMark, off: ConsentMark) -> bool:
     if main.generation == off.generation:
         return main.state is MarkState.OFF

@@ -98,6 +98,7 @@ def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -
 @pytest.mark.case("R91")
 def test_the_secrets_show_in_no_image(office: Office) -> None:
     (pid,) = residents_of(office.api)
+    until(lambda: phase_of(pid) == "dormant", 5, "the dormant image")
     seen = [(phase_of(pid), environment_of(pid), words_of(pid))]
     office.arm()
     until(lambda: phase_of(pid) == "awake", 2, "the awake image")
@@ -154,7 +155,7 @@ def end_of(office: Office, ref: str) -> ShownMessage:
 
 def test_a_clear_while_it_sleeps_is_followed_by_the_next_sender(office: Office) -> None:
     (pid,) = residents_of(office.front)
-    assert phase_of(pid) == "dormant"
+    until(lambda: phase_of(pid) == "dormant", 5, "sleep")
     office.front.clear()
     office.front.wait_idle()
     office.arm(office.front)

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from support.office import Office
@@ -59,8 +59,11 @@ def environment_of(pid: int) -> bytes:
 
 
 def sockets_of(pid: int) -> list[str]:
-    """The sockets that the process holds open."""
-    links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    """The sockets that the process holds open; files that it closes meanwhile are none."""
+    links: list[str] = []
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            links.append(os.readlink(link))
     return [link for link in links if link.startswith("socket:")]
 
 
