@@ -10,6 +10,7 @@ from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.registration.admission import Admission
 from tidings.domain.sessions.roster import Roster
 from tidings.ports.agents import ActivationRow
+from tidings.ports.approvals import Approvals
 from tidings.ports.clock import Clock
 from tidings.ports.codec import Codec
 from tidings.ports.consent import ConsentMarks
@@ -24,12 +25,15 @@ from tidings.ports.presence import HarnessPresence
 from tidings.ports.processes import Processes
 from tidings.ports.replies import ReplySockets
 from tidings.ports.sessions import SessionRecords
+from tidings.ports.settings import Settings
 from tidings.ports.sockets import SocketNodes
 from tidings.ports.spool import EventSpool
 from tidings.ports.transcripts import Transcripts
 from tidings.ports.transport import Transport
 
 if TYPE_CHECKING:
+    from tidings.domain.consent.defaults import ConsentDefaults
+    from tidings.domain.consent.trust import TrustDesk
     from tidings.domain.interaction.observer import Observer
     from tidings.domain.messages.dispatcher import Dispatcher
     from tidings.domain.messages.inbox import Inbox
@@ -53,6 +57,10 @@ class Ports(Protocol):
     def records(self) -> SessionRecords: ...
     @property
     def marks(self) -> ConsentMarks: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def approvals(self) -> Approvals: ...
     @property
     def locks(self) -> Locks: ...
     @property
@@ -112,6 +120,31 @@ class Application:
             locks=self.ports.locks,
             clock=self.ports.clock,
             probe=self.probe,
+            default_of=lambda key: self.defaults.of_session(key),
+        )
+
+    @cached_property
+    def defaults(self) -> "ConsentDefaults":
+        """What decides while a session has no word of its own."""
+        from tidings.domain.consent.defaults import ConsentDefaults
+
+        return ConsentDefaults(
+            records=self.ports.records,
+            settings=self.ports.settings,
+            approvals=self.ports.approvals,
+            probe=self.probe,
+        )
+
+    @cached_property
+    def trust(self) -> "TrustDesk":
+        """Approvals of repositories' opt-ins."""
+        from tidings.domain.consent.trust import TrustDesk
+
+        return TrustDesk(
+            settings=self.ports.settings,
+            approvals=self.ports.approvals,
+            locks=self.ports.locks,
+            clock=self.ports.clock,
         )
 
     @cached_property

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from tidings.entrypoints.application import Application
-from tidings.entrypoints.places import Places, find_places
+from tidings.entrypoints.places import Places, find_places, find_settings_file
+from tidings.ports.approvals import Approvals
 from tidings.ports.clock import Clock
 from tidings.ports.codec import Codec
 from tidings.ports.consent import ConsentMarks
@@ -22,6 +23,7 @@ from tidings.ports.messages import MessageStore
 from tidings.ports.presence import HarnessPresence
 from tidings.ports.processes import Processes
 from tidings.ports.sessions import SessionRecords
+from tidings.ports.settings import Settings
 from tidings.ports.sockets import SocketNodes
 from tidings.ports.spool import EventSpool
 from tidings.ports.transcripts import Transcripts
@@ -80,6 +82,20 @@ def consent_marks(places: Places, codec: Codec) -> ConsentMarks:
     from tidings.adapters.files.consent_marks import FileConsentMarks
 
     return FileConsentMarks(os.path.join(places.state, "consent"), codec=codec)
+
+
+def settings(environment: Mapping[str, str]) -> Settings:
+    """The repository's and the user's TOML files."""
+    from tidings.adapters.files.settings_files import TomlSettings
+
+    return TomlSettings(personal_file=find_settings_file(environment))
+
+
+def approvals(places: Places, codec: Codec) -> Approvals:
+    """``approvals.json``."""
+    from tidings.adapters.files.approvals import FileApprovals
+
+    return FileApprovals(os.path.join(places.state, "approvals.json"), codec=codec)
 
 
 def locks(places: Places) -> Locks:
@@ -210,6 +226,14 @@ class SystemPorts:
     @property
     def marks(self) -> ConsentMarks:
         return self._once("marks", lambda: consent_marks(self.places, self.codec))
+
+    @property
+    def settings(self) -> Settings:
+        return self._once("settings", lambda: settings(self._environment))
+
+    @property
+    def approvals(self) -> Approvals:
+        return self._once("approvals", lambda: approvals(self.places, self.codec))
 
     @property
     def locks(self) -> Locks:

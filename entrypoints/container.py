@@ -36,6 +36,8 @@ class Container(containers.DeclarativeContainer):
     sockets = providers.Singleton(assembly.sockets)
     records = providers.Singleton(assembly.session_records, places, codec)
     marks = providers.Singleton(assembly.consent_marks, places, codec)
+    settings = providers.Singleton(assembly.settings, environment)
+    approvals = providers.Singleton(assembly.approvals, places, codec)
     locks = providers.Singleton(assembly.locks, places)
     spool = providers.Singleton(assembly.spool, places)
     doorbell = providers.Singleton(assembly.doorbell, places)
@@ -54,6 +56,8 @@ class Container(containers.DeclarativeContainer):
         sockets=sockets,
         records=records,
         marks=marks,
+        settings=settings,
+        approvals=approvals,
         locks=locks,
         spool=spool,
         doorbell=doorbell,

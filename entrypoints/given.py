@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from tidings.ports.approvals import Approvals
 from tidings.ports.clock import Clock
 from tidings.ports.codec import Codec
 from tidings.ports.consent import ConsentMarks
@@ -14,6 +15,7 @@ from tidings.ports.messages import MessageStore
 from tidings.ports.presence import HarnessPresence
 from tidings.ports.processes import Processes
 from tidings.ports.sessions import SessionRecords
+from tidings.ports.settings import Settings
 from tidings.ports.sockets import SocketNodes
 from tidings.ports.spool import EventSpool
 from tidings.ports.transcripts import Transcripts
@@ -31,6 +33,8 @@ class GivenPorts:
     sockets: SocketNodes
     records: SessionRecords
     marks: ConsentMarks
+    settings: Settings
+    approvals: Approvals
     locks: Locks
     spool: EventSpool
     doorbell: Doorbell

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tidings.ports.errors import StateUnwritable
+from tidings.ports.errors import StateUnwritable, UsageError
 
 LONGEST_SOCKET_FOLDER = 60
 """Bytes: leaves room for a hashed name below the 104 bytes that macOS allows (R 4.1)."""
@@ -53,3 +53,20 @@ def _private(folder: str) -> bool:
         return False
     mine = found.st_uid == os.getuid()
     return stat.S_ISDIR(found.st_mode) and mine and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+def find_settings_file(environment: Mapping[str, str]) -> str:
+    """``$TIDINGS_CONFIG`` over XDG over the home directory; it need not exist.
+
+    Raises ``UsageError`` for a ``TIDINGS_CONFIG`` that is not absolute: read from another folder
+    it would be another file, and a veto would be missed.
+    """
+    named = environment.get("TIDINGS_CONFIG") or ""
+    if named and not os.path.isabs(named):
+        raise UsageError(
+            f"TIDINGS_CONFIG={named!r} is not an absolute path", next_step="write it from the root"
+        )
+    base = environment.get("XDG_CONFIG_HOME") or ""
+    if not os.path.isabs(base):
+        base = os.path.join(environment.get("HOME") or "/", ".config")
+    return named or os.path.join(base, "tidings", "config.toml")

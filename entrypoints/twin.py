@@ -1,6 +1,7 @@
 """The in-memory twin of the whole application: every port from ``adapters.memory``."""
 
 from tidings.adapters.clocks.system import SystemIds
+from tidings.adapters.memory.approvals import MemoryApprovals
 from tidings.adapters.memory.clock import ManualClock
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.doorbell import MemoryDoorbell
@@ -11,6 +12,7 @@ from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.adapters.memory.presence import MemoryHarnessPresence
 from tidings.adapters.memory.processes import MemoryProcesses
 from tidings.adapters.memory.sessions import MemorySessionRecords
+from tidings.adapters.memory.settings import MemorySettings
 from tidings.adapters.memory.sockets import MemorySocketNodes
 from tidings.adapters.memory.spool import MemoryEventSpool
 from tidings.adapters.memory.transcripts import MemoryTranscripts
@@ -31,6 +33,8 @@ class MemoryPorts:
         self.sockets = MemorySocketNodes()
         self.records = MemorySessionRecords(clock=self.clock)
         self.marks = MemoryConsentMarks()
+        self.settings = MemorySettings()
+        self.approvals = MemoryApprovals()
         self.locks = MemoryLocks()
         self.spool = MemoryEventSpool()
         self.doorbell = MemoryDoorbell()

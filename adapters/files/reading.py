@@ -4,13 +4,21 @@ follows it elsewhere (S 1.7)."""
 import os
 import stat
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from tidings.ports.codec import Codec, Document, DocumentUnreadable
+from tidings.ports.codec import Document, DocumentUnreadable
 
 LONGEST_BYTES = 65_536
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Decoder(Protocol):
+    """The half of a codec that a reader needs."""
+
+    def decode(self, data: bytes) -> Document:
+        """The document in ``data``. Raises ``DocumentUnreadable``."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +63,8 @@ class Unreachable:
 Reading: TypeAlias = Absent | Strange | Unreadable | Unreachable | Found
 
 
-def read_document(path: str, codec: Codec) -> Reading:
-    """One JSON object of at most 64 KiB. Never raises for what is on disk."""
+def read_document(path: str, codec: Decoder) -> Reading:
+    """One document of at most 64 KiB. Never raises for what is on disk."""
     try:
         node = os.lstat(path)
     except FileNotFoundError:
@@ -68,7 +76,7 @@ def read_document(path: str, codec: Codec) -> Reading:
     return _read_regular(path, codec, node.st_mtime_ns)
 
 
-def _read_regular(path: str, codec: Codec, modified_at_ns: int) -> Reading:
+def _read_regular(path: str, codec: Decoder, modified_at_ns: int) -> Reading:
     try:
         descriptor = os.open(path, _STRICT)
     except FileNotFoundError:
@@ -83,7 +91,7 @@ def _read_regular(path: str, codec: Codec, modified_at_ns: int) -> Reading:
         os.close(descriptor)
 
 
-def _read_open(descriptor: int, codec: Codec) -> Reading:
+def _read_open(descriptor: int, codec: Decoder) -> Reading:
     """Judges the open file itself: the name may have been given to another since it was looked at."""
     node = os.fstat(descriptor)
     if not stat.S_ISREG(node.st_mode):

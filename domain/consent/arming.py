@@ -1,17 +1,22 @@
 """Whether a session hears: the state of its consent, and the two decisions taken on it (D6, S 5)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+from tidings.domain.consent.change import FIRST_GENERATION
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness
 from tidings.ports.tokens import Verdict
 
+if TYPE_CHECKING:
+    from tidings.domain.consent.opt_in import OptIn
+
 
 class ArmWord(StrEnum):
-    """S 5.2. Only ``armed`` lets a message in; ``unverifiable`` keeps the mark and grants nothing."""
+    """What the session's own mark says (S 5.2). ``none`` alone leaves the decision to the repository's
+    opt-in; ``unverifiable`` keeps the mark and grants nothing."""
 
     ARMED = "armed"
     DISARMED = "disarmed"
@@ -29,12 +34,22 @@ class ConsentReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmState:
-    """The consent of one session at one moment. ``generation`` 0 means that there is no mark."""
+    """The consent of one session at one moment.
+
+    ``generation`` 0 means that it cannot be read. ``by_default``: nothing was said and the
+    repository's opt-in counts, so the session hears (S 5.3).
+    """
 
     word: ArmWord
     scope: ConsentScope
     generation: int
     why: str
+    by_default: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more than answers is heard: what S 5.3 announces."""
+        return self.word is ArmWord.ARMED or self.by_default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +86,7 @@ def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now_ns: int) 
     """
     match mark:
         case NoMark():
-            return _state(ArmWord.NONE, 0, "nobody armed or disarmed it")
+            return _state(ArmWord.NONE, FIRST_GENERATION, "nobody armed or disarmed it")
         case MarkWrong():
             return _state(ArmWord.ERROR, 0, f"its consent mark cannot be trusted: {mark.why}")
         case ConsentMark():
@@ -80,11 +95,30 @@ def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now_ns: int) 
             assert_never(mark)
 
 
+def has_no_word(mark: ParsedMark) -> bool:
+    """Whether the default decides: nothing was ever said, or it was reset (S 5.2).
+
+    A grant whose time is over is a word: a narrow one must not end in a wide one.
+    """
+    return isinstance(mark, NoMark) or (
+        isinstance(mark, ConsentMark) and mark.state is MarkState.NONE
+    )
+
+
+def with_default(state: ArmState, opt_in: "OptIn") -> ArmState:
+    """The state of a session without a word of its own, under its repository's opt-in."""
+    if not opt_in.is_on:
+        return state
+    return replace(state, by_default=True, why=opt_in.why)
+
+
 def decide_consent(state: ArmState, request: ConsentRequest, *, now_ns: int) -> Consent:
     """Whether ``request`` is heard. ``now_ns``: wall instant, so a grant ends by itself."""
     match state.word:
         case ArmWord.ARMED:
             return _within_scope(state, request, now_ns)
+        case ArmWord.NONE if state.by_default:
+            return Granted(generation=state.generation)
         case ArmWord.DISARMED | ArmWord.NONE:
             return _denied(ConsentReason.NOT_ARMED, state)
         case ArmWord.ERROR | ArmWord.UNVERIFIABLE:

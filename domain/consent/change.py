@@ -9,6 +9,7 @@ from tidings.domain.identity.owner import OwnerLiveness, SessionOwner
 from tidings.ports.tokens import Verdict
 
 FIRST_GENERATION = 1
+"""The generation before anybody withdrew anything, with or without a mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ def raised(before: ParsedMark, now_ns: int) -> int:
         case ConsentMark():
             return before.generation + 1
         case NoMark():
-            return FIRST_GENERATION
+            return FIRST_GENERATION + 1
         case MarkWrong():
             return max(now_ns, FIRST_GENERATION)
 

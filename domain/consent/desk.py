@@ -1,8 +1,10 @@
 """Reading and changing consent (D6 to D8, S 4.4 to 4.9)."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.consent.change import Change, armed_mark, disarmed_mark, reset_mark
@@ -24,6 +26,9 @@ from tidings.ports.consent import ConsentMarks
 from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable
 from tidings.ports.locks import Locks
 from tidings.ports.tokens import LockKind, Verdict
+
+if TYPE_CHECKING:
+    from tidings.domain.consent.opt_in import OptIn
 
 CONSENT_WAIT_SECONDS = 2.0
 BARRIER_WAIT_SECONDS = 3.0
@@ -58,12 +63,18 @@ class ConsentDesk:
     """The one desk for consent. Every state it tells was judged by the one probe."""
 
     def __init__(
-        self, *, marks: ConsentMarks, locks: Locks, clock: Clock, probe: OwnerProbe
+        self,
+        *,
+        marks: ConsentMarks,
+        locks: Locks,
+        clock: Clock,
+        probe: OwnerProbe,
+        default_of: "Callable[[str], OptIn]",
     ) -> None:
         self._marks = marks
         self._locks = locks
         self._probe = probe
-        self._reader = ConsentReader(marks=marks, clock=clock, probe=probe)
+        self._reader = ConsentReader(marks=marks, clock=clock, probe=probe, default_of=default_of)
         self._reaper = MarkReaper(marks=marks, locks=locks, reader=self._reader)
 
     def state(self, key: str) -> ArmState:

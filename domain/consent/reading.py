@@ -1,27 +1,46 @@
 """Reading consent: both files of a mark, its owner's life, and the state they mean together."""
 
-from tidings.domain.consent.arming import ArmState, arm_state
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tidings.domain.consent.arming import ArmState, arm_state, has_no_word, with_default
 from tidings.domain.consent.mark import ConsentMark, ParsedMark, resolve
 from tidings.domain.identity.owner import OwnerLiveness
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.clock import Clock
 from tidings.ports.consent import ConsentMarks
 
+if TYPE_CHECKING:
+    from tidings.domain.consent.opt_in import OptIn
+
 
 class ConsentReader:
-    """Pure reads: no lock is taken and nothing is reaped."""
+    """Pure reads: no lock is taken and nothing is reaped.
 
-    def __init__(self, *, marks: ConsentMarks, clock: Clock, probe: OwnerProbe) -> None:
+    ``default_of`` tells the opt-in of a session; it is asked only where nobody said anything.
+    """
+
+    def __init__(
+        self,
+        *,
+        marks: ConsentMarks,
+        clock: Clock,
+        probe: OwnerProbe,
+        default_of: "Callable[[str], OptIn]",
+    ) -> None:
         self._marks = marks
         self._clock = clock
         self._probe = probe
+        self._default_of = default_of
 
     def state(self, key: str) -> ArmState:
         """The consent of the session ``key`` now."""
-        return self.state_of(self.mark(key))
+        mark = self.mark(key)
+        state = self.state_of(mark)
+        return with_default(state, self._default_of(key)) if has_no_word(mark) else state
 
     def state_of(self, mark: ParsedMark) -> ArmState:
-        """The consent that a mark means now."""
+        """The consent that a mark by itself means now."""
         return arm_state(mark, self.liveness(mark), now_ns=self.now_ns())
 
     def mark(self, key: str) -> ParsedMark:

@@ -9,7 +9,6 @@ NO = 1
 
 def run(words: Sequence[str]) -> int:
     """0 if the caller's session is armed now, else 1; prints nothing whatever happens."""
-    from tidings.domain.consent.arming import ArmWord
     from tidings.domain.identity.caller import SessionCaller
     from tidings.entrypoints.assembly import open_application
     from tidings.ports.errors import TidingsError
@@ -21,6 +20,6 @@ def run(words: Sequence[str]) -> int:
         caller = app.callers.who(os.environ, "")
         if not isinstance(caller, SessionCaller) or caller.session_key is None:
             return NO
-        return YES if app.desk.state(caller.session_key).word is ArmWord.ARMED else NO
+        return YES if app.desk.state(caller.session_key).is_open else NO
     except (TidingsError, OSError, ValueError):
         return NO

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tidings.domain.consent.arming import ArmState, ArmWord
+from tidings.domain.consent.arming import ArmState
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.dispatcher import DeliveryPost
 from tidings.domain.messages.outcomes import (
@@ -146,7 +146,7 @@ class ResidentDesk:
     def _end_what_is_over(self) -> None:
         self._app.post_office.settle_due(self._activation.agent_uid)
         consent = self._app.desk.state(self._owner.key)
-        if consent.word is not ArmWord.ARMED or consent != self._last_consent:
+        if not consent.is_open or consent != self._last_consent:
             self._app.post_office.withdraw(self._activation.agent_uid)
         self._last_consent = consent
 
@@ -193,8 +193,8 @@ class ResidentDesk:
             return DIALOG_SECONDS
         if business.waiting or business.unproved or not isinstance(outcome, Nothing):
             return WAITING_SECONDS
-        armed = self._app.desk.state(self._owner.key).word is ArmWord.ARMED
-        return QUIET_SECONDS if armed or open_answers or business.asked else None
+        hears = self._app.desk.state(self._owner.key).is_open
+        return QUIET_SECONDS if hears or open_answers or business.asked else None
 
     def _note(self, event: str, ref: str, **fields: str | int) -> None:
         self._app.ports.journal.write(event, session=self._owner.key, ref=ref, **fields)

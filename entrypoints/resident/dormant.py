@@ -6,7 +6,6 @@ It watches the consent mark, its bell and the end of its harness, and nothing el
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tidings.domain.consent.arming import ArmWord
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.resident.bell import carried
 from tidings.entrypoints.resident.image import Luggage, Phase, become
@@ -30,8 +29,8 @@ def stay_dormant(luggage: Luggage, environment: Mapping[str, str]) -> int:
     while True:
         called = Ring.LETTER in bell.drain()
         over = app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
-        armed = app.desk.state(owner.key).word is ArmWord.ARMED
-        if called or over or armed or endings.asked:
+        hears = app.desk.state(owner.key).is_open
+        if called or over or hears or endings.asked:
             become(Phase.AWAKE, replace(luggage, ending=endings.asked))
         if socket_moved(app, owner, luggage.credentials):
             app.ports.journal.write("resident.anew", session=owner.key, why="SocketMoved")

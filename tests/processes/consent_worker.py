@@ -18,6 +18,7 @@ from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.change import Change, armed_mark
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.consent.mark import ConsentMark, resolve
+from tidings.domain.consent.opt_in import NO_OPT_IN
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
@@ -35,7 +36,11 @@ class Bench:
         self.marks = FileConsentMarks(os.path.join(state, "consent"), codec=JsonCodec())
         self.probe = OwnerProbe(processes=processes, sockets=LstatSocketNodes())
         self.desk = ConsentDesk(
-            marks=self.marks, locks=self.locks, clock=self.clock, probe=self.probe
+            marks=self.marks,
+            locks=self.locks,
+            clock=self.clock,
+            probe=self.probe,
+            default_of=lambda _key: NO_OPT_IN,
         )
         self.log = os.path.join(state, "deliveries.log")
 

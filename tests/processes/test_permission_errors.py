@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from processes.consent_worker import Bench
+from support.opt_in import nobody_opted_in
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
 from tidings.domain.consent.arming import (
@@ -87,7 +88,13 @@ def test_a_socket_that_may_not_be_looked_at_is_unknown_beside_a_living_process(
 def test_its_mark_is_unverifiable_kept_and_grants_nothing(folder: Path, tmp_path: Path) -> None:
     bench = Bench(str(tmp_path))
     probe = OwnerProbe(processes=native_processes(state_folder="/"), sockets=PowerlessSocketNodes())
-    desk = ConsentDesk(marks=bench.marks, locks=bench.locks, clock=bench.clock, probe=probe)
+    desk = ConsentDesk(
+        marks=bench.marks,
+        locks=bench.locks,
+        clock=bench.clock,
+        probe=probe,
+        default_of=nobody_opted_in,
+    )
     owner = probe.capture(os.getpid(), socket_path=bind(folder))
     desk.arm(owner, cwd="/", scope=EVERYTHING)
     before = bench.marks.read(owner.key)

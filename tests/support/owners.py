@@ -3,12 +3,15 @@
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from tidings.adapters.memory.approvals import MemoryApprovals
 from tidings.adapters.memory.clock import ManualClock
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.locks import MemoryLocks
 from tidings.adapters.memory.processes import HOME, MemoryKernel, MemoryProcesses
 from tidings.adapters.memory.sessions import MemorySessionRecords
+from tidings.adapters.memory.settings import MemorySettings
 from tidings.adapters.memory.sockets import MemorySocketNodes
+from tidings.domain.consent.defaults import ConsentDefaults
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
@@ -37,12 +40,24 @@ class World:
     locks: Locks = field(default_factory=MemoryLocks)
     marks: MemoryConsentMarks = field(default_factory=MemoryConsentMarks)
     records: MemorySessionRecords = field(default_factory=MemorySessionRecords)
+    settings: MemorySettings = field(default_factory=MemorySettings)
+    approvals: MemoryApprovals = field(default_factory=MemoryApprovals)
 
     def __post_init__(self) -> None:
         self.processes = MemoryProcesses(self.kernel, place=self.place)
         self.probe = OwnerProbe(processes=self.processes, sockets=self.sockets)
+        self.defaults = ConsentDefaults(
+            records=self.records,
+            settings=self.settings,
+            approvals=self.approvals,
+            probe=self.probe,
+        )
         self.desk = ConsentDesk(
-            marks=self.marks, locks=self.locks, clock=self.clock, probe=self.probe
+            marks=self.marks,
+            locks=self.locks,
+            clock=self.clock,
+            probe=self.probe,
+            default_of=self.defaults.of_session,
         )
         self.roster = Roster(
             records=self.records, locks=self.locks, clock=self.clock, probe=self.probe

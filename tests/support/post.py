@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from support.opt_in import nobody_opted_in
 from tidings.adapters.memory.clock import ManualClock, SeededIds
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.doorbell import MemoryDoorbell
@@ -105,7 +106,11 @@ class Bench:
         processes = MemoryProcesses(self.kernel)
         self.probe = OwnerProbe(processes=processes, sockets=self.nodes)
         self.desk = ConsentDesk(
-            marks=self.marks, locks=self.locks, clock=self.clock, probe=self.probe
+            marks=self.marks,
+            locks=self.locks,
+            clock=self.clock,
+            probe=self.probe,
+            default_of=nobody_opted_in,
         )
         self.office = PostOffice(
             store=self.store,

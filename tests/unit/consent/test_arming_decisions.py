@@ -18,6 +18,7 @@ from tidings.domain.consent.arming import (
     decide_answer_consent,
     decide_consent,
 )
+from tidings.domain.consent.change import FIRST_GENERATION
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import OwnerLiveness, Signal, combine
@@ -77,7 +78,8 @@ def test_the_state_of_a_mark(
     state = arm_state(mark, liveness, now_ns=NOW_NS)
     assert state.word is word
     assert state.why
-    assert state.generation == (3 if isinstance(mark, ConsentMark) else 0)
+    expected = {ConsentMark: 3, NoMark: FIRST_GENERATION, MarkWrong: 0}
+    assert state.generation == expected[type(mark)]
 
 
 @pytest.mark.parametrize(

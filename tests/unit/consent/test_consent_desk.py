@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.opt_in import nobody_opted_in
 from support.owners import SOCKET, World
 from tidings.adapters.files.consent_marks import FileConsentMarks
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
@@ -574,7 +575,13 @@ def test_a_full_disk_fails_the_arm_and_leaves_the_old_state(
     world = World()
     owner = world.owner()
     marks = FileConsentMarks(str(tmp_path / "consent"), codec=JsonCodec())
-    desk = ConsentDesk(marks=marks, locks=world.locks, clock=world.clock, probe=world.probe)
+    desk = ConsentDesk(
+        marks=marks,
+        locks=world.locks,
+        clock=world.clock,
+        probe=world.probe,
+        default_of=nobody_opted_in,
+    )
     path = Path(desk.disarm(owner, cwd="/work").path)
     before = path.read_bytes()
 

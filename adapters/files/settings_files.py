@@ -1,0 +1,67 @@
+"""``.tidings.toml`` of a repository and the user's ``config.toml`` (S 1.8, D9)."""
+
+import os
+
+from tidings.adapters.files.reading import (
+    Absent,
+    Found,
+    Strange,
+    Unreachable,
+    Unreadable,
+    read_document,
+)
+from tidings.adapters.wire.toml_reading import decode_toml
+from tidings.domain.identity.digest import sha256
+from tidings.ports.codec import Document
+from tidings.ports.settings import SettingsAbsent, SettingsFact, SettingsRead, SettingsWrong
+
+REPOSITORY_FILE = ".tidings.toml"
+
+
+class TomlSettings:
+    """Reads both files anew at each call. ``personal_file`` is absolute; it need not exist."""
+
+    def __init__(self, *, personal_file: str) -> None:
+        self._personal_file = personal_file
+
+    def repository(self, folder: str) -> SettingsFact:
+        """The nearest file from ``folder`` upward, links in the way resolved first.
+
+        One that cannot be looked at counts as there: it might say no.
+        """
+        if not os.path.isabs(folder):
+            return SettingsAbsent()
+        folder = os.path.realpath(folder)
+        while True:
+            fact = _read(os.path.join(folder, REPOSITORY_FILE))
+            parent = os.path.dirname(folder)
+            if not isinstance(fact, SettingsAbsent) or parent == folder:
+                return fact
+            folder = parent
+
+    def personal(self) -> SettingsFact:
+        """The user's own file."""
+        return _read(self._personal_file)
+
+
+class _Digesting:
+    """Decodes, and keeps the digest of exactly the bytes that were decoded."""
+
+    digest = ""
+
+    def decode(self, data: bytes) -> Document:
+        self.digest = sha256(data).hexdigest()
+        return decode_toml(data)
+
+
+def _read(path: str) -> SettingsFact:
+    decoder = _Digesting()
+    match read_document(path, decoder):
+        case Absent():
+            return SettingsAbsent()
+        case Found(is_ours=False):
+            return SettingsWrong(path=path, why="somebody else owns it or may write it")
+        case Found(document=document):
+            return SettingsRead(path=path, digest=decoder.digest, document=document)
+        case Strange(why=why) | Unreadable(why=why) | Unreachable(why=why):
+            return SettingsWrong(path=path, why=why)

@@ -1,0 +1,28 @@
+"""TOML into a document: the same plain values that JSON gives."""
+
+import tomllib
+
+from tidings.ports.codec import Document, DocumentUnreadable, Value
+
+
+def decode_toml(data: bytes) -> Document:
+    """The table in ``data`` (UTF-8). Dates and times become text. Raises ``DocumentUnreadable``."""
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+        return {name: _plain(value) for name, value in table.items()}
+    except UnicodeDecodeError:
+        raise DocumentUnreadable("not utf-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DocumentUnreadable(f"no toml: {str(error)[:80]}") from None
+
+
+def _plain(value: object) -> Value:
+    match value:
+        case dict():
+            return {str(name): _plain(member) for name, member in value.items()}
+        case list():
+            return [_plain(member) for member in value]
+        case bool() | int() | float() | str():
+            return value
+        case _:
+            return str(value)
