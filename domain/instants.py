@@ -1,7 +1,9 @@
 """Instants for people and scripts. Inside, an instant is an integer of nanoseconds (D32)."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
+_SHAPE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z", re.ASCII | re.DOTALL)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = int((datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - _EPOCH).total_seconds())
 
@@ -17,3 +19,13 @@ def to_rfc3339(wall_ns: int) -> str:
     whole = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
     fraction = f".{nanoseconds:09d}".rstrip("0") if nanoseconds else ""
     return f"{whole}{fraction}Z"
+
+
+def from_rfc3339(text: str) -> int:
+    """Nanoseconds since 1970. Raises ``ValueError`` for any other shape than ours (UTC, ``Z``)."""
+    found = _SHAPE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text[:40]!r} is no instant")
+    elapsed = datetime.fromisoformat(f"{found[1]}+00:00") - _EPOCH
+    seconds = elapsed.days * 86_400 + elapsed.seconds
+    return seconds * 1_000_000_000 + int((found[2] or "").ljust(9, "0"))

@@ -14,7 +14,13 @@ def path_of(folder: str, key: str, suffix: str) -> str:
 
 
 def keys_in(folder: str, suffix: str) -> list[str]:
-    """The keys whose file with ``suffix`` is in ``folder``; none where there is no such folder.
+    """The keys whose file with ``suffix`` is in ``folder``. Raises as ``stems_in`` does."""
+    return [stem for stem in stems_in(folder, suffix) if is_session_key(stem)]
+
+
+def stems_in(folder: str, suffix: str) -> list[str]:
+    """The names of all files with ``suffix`` in ``folder``, without it; none where there is no such
+    folder.
 
     Raises ``StateUnreadable`` where the folder cannot be read.
     """
@@ -24,5 +30,4 @@ def keys_in(folder: str, suffix: str) -> list[str]:
         return []
     except OSError as error:
         raise StateUnreadable(f"cannot list {folder}: {error.strerror or error}") from error
-    stems = (name.removesuffix(suffix) for name in names if name.endswith(suffix))
-    return [stem for stem in stems if is_session_key(stem)]
+    return [name.removesuffix(suffix) for name in names if name.endswith(suffix)]

@@ -1,9 +1,11 @@
-"""The folder ``sessions/``: one record per session key, ``<key>.json`` (S 1.4, D2)."""
+"""The folder ``sessions/``: one record per session key, ``<key>.json`` (S 1.4, D2), and what is
+left of the form before keys, ``<pid>.json`` (S 4.10)."""
 
+import os
 from collections.abc import Sequence
 
 from tidings.adapters.files.atomic import remove, write_whole
-from tidings.adapters.files.listing import keys_in, path_of
+from tidings.adapters.files.listing import path_of, stems_in
 from tidings.adapters.files.reading import (
     Absent,
     Found,
@@ -12,7 +14,7 @@ from tidings.adapters.files.reading import (
     Unreadable,
     read_document,
 )
-from tidings.domain.identity.keys import is_session_key
+from tidings.domain.identity.keys import is_legacy_name, is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
@@ -30,9 +32,9 @@ class FileSessionRecords:
     def read(self, key: str) -> RecordFact | None:
         """The record of ``key``; None for what is no regular file, too. Raises ``StateUnreadable``
         where the folder is none or may not be entered: that is no record, and no absence of one."""
-        if not is_session_key(key):
+        if not (is_session_key(key) or is_legacy_name(key)):
             return None
-        path = path_of(self._folder, key, SUFFIX)
+        path = os.path.join(self._folder, key + SUFFIX)
         match read_document(path, self._codec):
             case Absent() | Strange():
                 return None
@@ -49,7 +51,7 @@ class FileSessionRecords:
     def read_all(self) -> Sequence[RecordFact]:
         """Every record; one that vanishes meanwhile is skipped. Raises ``StateUnreadable`` where
         the folder cannot be listed."""
-        facts = map(self.read, keys_in(self._folder, SUFFIX))
+        facts = map(self.read, stems_in(self._folder, SUFFIX))
         return [fact for fact in facts if fact is not None]
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:
@@ -60,4 +62,6 @@ class FileSessionRecords:
 
     def remove(self, key: str) -> bool:
         """Unlinks the file."""
+        if is_legacy_name(key):
+            return remove(os.path.join(self._folder, key + SUFFIX))
         return remove(path_of(self._folder, key, SUFFIX))

@@ -31,3 +31,8 @@ def is_session_key(text: str) -> bool:
         and len(digest) == _DIGEST_LENGTH
         and _HEX_DIGITS.issuperset(digest)
     )
+
+
+def is_legacy_name(text: str) -> bool:
+    """Whether ``text`` is what records were named by before keys: a bare pid (S 1.2, 4.10)."""
+    return text.isascii() and text.isdigit() and len(text) <= 10

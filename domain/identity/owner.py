@@ -121,6 +121,18 @@ def judge_process(birth: ProcessBirth, place: Place, *, fact: ProcessFact, here:
             assert_never(fact)
 
 
+def judge_number(fact: ProcessFact, here: Place) -> Signal:
+    """What ``fact`` says of a bare pid, recorded without birth or place: never that it lives.
+
+    Any process may have the number by now. It is dead only where the number could mean no other
+    process from the start: in the initial pid namespace, with state that no other host shares.
+    """
+    is_gone = isinstance(fact, ProcessGone) or (isinstance(fact, ProcessSeen) and is_over(fact))
+    if is_gone and here.initial_pid_namespace and here.state_is_local:
+        return _process(Verdict.DEAD, "the kernel knows no such process")
+    return _process(Verdict.UNKNOWN, "a bare number was recorded, and any process may have it")
+
+
 def is_over(fact: ProcessSeen) -> bool:
     """Whether a process that is still listed has ended: a zombie only once its last task has (D3)."""
     return fact.state == "X" or (fact.state == "Z" and fact.tasks <= 1)

@@ -7,6 +7,7 @@ from tidings.domain.identity.owner import (
     SessionOwner,
     SocketIdentity,
     is_over,
+    judge_number,
     judge_owner,
     judge_process,
 )
@@ -40,6 +41,11 @@ class OwnerProbe:
             socket=node,
             here=self._processes.place(),
         )
+
+    def judge_number(self, pid: int) -> OwnerLiveness:
+        """The verdict on a bare pid (S 4.10): dead or unknown, never alive."""
+        signal = judge_number(self._processes.look(pid), self._processes.place())
+        return OwnerLiveness(verdict=signal.verdict, signals=(signal,))
 
     def alive_birth(self, birth: ProcessBirth, place: Place | None = None) -> Verdict:
         """The verdict on a bare process, born at ``place`` (None: here)."""

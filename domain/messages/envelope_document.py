@@ -2,10 +2,9 @@
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.identity.route import read_route, route_to_document
-from tidings.domain.instants import to_rfc3339
+from tidings.domain.instants import from_rfc3339, to_rfc3339
 from tidings.domain.messages.authority import Authority
 from tidings.domain.messages.envelope import Envelope, fault_of
-from tidings.domain.messages.instants import from_rfc3339
 from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.domain.messages.provenance import Proof, Provenance

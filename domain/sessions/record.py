@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from tidings.domain.documents import Fields, FieldWrong, without_empty
+from tidings.domain.identity.keys import is_legacy_name
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.owner_document import owner_to_document, read_owner
+from tidings.domain.sessions.legacy import LegacySession, read_legacy
 from tidings.ports.codec import Document
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
 from tidings.ports.tokens import Provider
@@ -67,7 +69,7 @@ class MalformedSession:
     why: str
 
 
-ParsedRecord: TypeAlias = SessionRecord | MalformedSession
+ParsedRecord: TypeAlias = SessionRecord | LegacySession | MalformedSession
 
 
 def parse_record(fact: RecordFact) -> ParsedRecord:
@@ -77,7 +79,7 @@ def parse_record(fact: RecordFact) -> ParsedRecord:
             return _malformed(fact, fact.why)
         case RecordRead():
             try:
-                return _read(fact)
+                return read_legacy(fact) if is_legacy_name(fact.key) else _read(fact)
             except FieldWrong as wrong:
                 return _malformed(fact, str(wrong))
         case _:

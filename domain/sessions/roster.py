@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness, SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
-from tidings.domain.sessions.record import MalformedSession, SessionRecord, parse_record
+from tidings.domain.sessions.legacy import LegacySession
+from tidings.domain.sessions.record import (
+    MalformedSession,
+    ParsedRecord,
+    SessionRecord,
+    parse_record,
+)
 from tidings.domain.sessions.row import SessionRow, newest_first
 from tidings.ports.clock import Clock
 from tidings.ports.errors import NotFound, OwnerUnprovable
@@ -118,10 +124,12 @@ class Roster:
         record = parse_record(fact)
         return SessionRow(record=record, liveness=self._liveness(record))
 
-    def _liveness(self, record: SessionRecord | MalformedSession) -> OwnerLiveness:
+    def _liveness(self, record: ParsedRecord) -> OwnerLiveness:
         match record:
             case SessionRecord():
                 return self._probe.judge(record.owner)
+            case LegacySession(pid=pid):
+                return self._probe.judge_number(pid)
             case MalformedSession():
                 return NOT_LOOKED_AT
 

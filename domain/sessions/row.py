@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from tidings.domain.documents import without_empty
 from tidings.domain.identity.owner import OwnerLiveness
 from tidings.domain.instants import to_rfc3339
+from tidings.domain.sessions.legacy import LegacySession
 from tidings.domain.sessions.record import MalformedSession, ParsedRecord, SessionRecord
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Verdict
@@ -31,7 +32,7 @@ class SessionRow:
     def since_ns(self) -> int:
         """When it was registered; for a malformed file, when it was last changed."""
         match self.record:
-            case SessionRecord():
+            case SessionRecord() | LegacySession():
                 return self.record.registered_at_ns
             case MalformedSession():
                 return self.record.modified_at_ns
@@ -42,6 +43,8 @@ class SessionRow:
         match self.record:
             case SessionRecord():
                 return {**_described(self.record), **shared}
+            case LegacySession():
+                return {**_legacy(self.record), **shared}
             case MalformedSession():
                 return {**_undescribed(self.record), **shared}
 
@@ -68,6 +71,20 @@ def _described(record: SessionRecord) -> Document:
                 "messaging_socket_path": socket.path if socket else "",
             }
         ),
+        "registered_at": to_rfc3339(record.registered_at_ns),
+    }
+
+
+def _legacy(record: LegacySession) -> Document:
+    return {
+        "key": record.key,
+        "session_pid": record.pid,
+        "session_pid_source": record.source,
+        "session_pid_verified": False,
+        "agent": "",
+        "cwd": record.cwd,
+        "legacy": True,
+        **without_empty({"messaging_socket_path": record.socket_path}),
         "registered_at": to_rfc3339(record.registered_at_ns),
     }
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from tidings.domain.identity.caller import Caller, SessionCaller
 from tidings.domain.identity.owner import SessionOwner
-from tidings.domain.sessions.record import SessionRecord
+from tidings.domain.sessions.legacy import LegacySession
+from tidings.domain.sessions.record import MalformedSession, SessionRecord
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.surroundings import joined_thread
@@ -62,7 +63,7 @@ class Call:
         if isinstance(record, SessionRecord):
             return record
         raise StateUnreadable(
-            f"the record of {activation.address} cannot be read: {record.why}",
+            f"the record of {activation.address} cannot be read: {_why(record)}",
             next_step=f"move {record.path} aside; the session writes a new one",
         )
 
@@ -101,6 +102,10 @@ def forbid_others(call: Call, activation: ActivationRow, verb: str) -> None:
             reason=f"{verb}-not-yours",
             next_step="ask the operator to run it in a terminal",
         )
+
+
+def _why(record: LegacySession | MalformedSession) -> str:
+    return record.why if isinstance(record, MalformedSession) else "it is of an older form"
 
 
 def _owner_in_store(activation: ActivationRow) -> SessionOwner:

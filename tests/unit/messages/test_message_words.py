@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tidings.adapters.memory.clock import SeededIds
-from tidings.domain.instants import to_rfc3339
+from tidings.domain.instants import from_rfc3339, to_rfc3339
 from tidings.domain.messages import authority, reasons
 from tidings.domain.messages.delivery import State
-from tidings.domain.messages.instants import from_rfc3339, to_clock_text
+from tidings.domain.messages.instants import to_clock_text
 from tidings.domain.messages.origin import MessageKind, Origin, is_client_name, is_origin
 from tidings.domain.messages.reason_table import ROWS
 from tidings.domain.messages.reasons import CATALOGUE, Stage, entry_of, is_known_zero, token_of
