@@ -19,7 +19,7 @@ from tidings.domain.registration.shape import Shape, classify
 from tidings.domain.sessions.record import SessionRecord, parse_record
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.clock import Clock
-from tidings.ports.errors import Ambiguous, NotFound, NotRunning
+from tidings.ports.errors import Ambiguous, NotFound, NotRunning, UsageError
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.processes import ProcessBirth
@@ -114,8 +114,10 @@ class Admission:
 
         ``agent:UID``, ``session:KEY`` or an address, exactly. Raises ``NotFound`` with near names,
         ``Ambiguous`` with candidates, ``NotRunning`` where only a dead or ended one matches.
-        Nothing is created.
+        Nothing is created. Raises ``UsageError`` for a blank name.
         """
+        if not target.strip():
+            raise UsageError("the name of a session is blank", next_step="`tidings ls` lists them")
         agents = self.living()
         matching = [one for one in agents if _matches(one.activation, target)]
         present = [one for one in matching if one.verdict is not Verdict.DEAD]

@@ -6,7 +6,7 @@ from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.origin import MessageKind
 from tidings.entrypoints.cli.desk import Call, forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
-from tidings.entrypoints.cli.parsing import VerbParser, parse_duration
+from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser, parse_duration
 from tidings.entrypoints.cli.words import scope_words
 from tidings.entrypoints.senders import shown_scope, stored_senders
 from tidings.ports.errors import UsageError
@@ -16,7 +16,7 @@ NANOSECONDS = 1_000_000_000
 
 def run(words: Sequence[str]) -> int:
     """Arms the named session, or the caller's own; wakes its resident."""
-    options = _parser().parse_args(list(words))
+    options = _parser().read(words)
     call = open_call()
     activation = call.activation(options.target)
     forbid_others(call, activation, "arm")
@@ -59,9 +59,9 @@ def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | Non
 
 def _parser() -> VerbParser:
     parser = VerbParser("arm")
-    parser.add_argument("target", nargs="?")
-    parser.add_argument("--from", dest="senders", action="append", default=[])
-    parser.add_argument("--kind", dest="kinds", action="append", default=[])
-    parser.add_argument("--for", dest="duration", type=parse_duration)
-    parser.add_argument("--json", action="store_true")
+    parser.operand("TARGET", OWN_TARGET, nargs="?")
+    parser.option("--from", dest="senders", action="append", default=[])
+    parser.option("--kind", dest="kinds", action="append", default=[])
+    parser.option("--for", dest="duration", type=parse_duration)
+    parser.option("--json")
     return parser

@@ -20,8 +20,8 @@ FAILURES = (StepFailed, StillWaiting, HarnessGone, HarnessRefused, TidingsError)
 def run(words: Sequence[str]) -> int:
     """Tells the story; exit 0, or 1 and the name of the step that failed."""
     parser = VerbParser("demo")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.option("--json")
+    options = parser.read(words)
     return _tell(_teller(as_json=options.json))
 
 

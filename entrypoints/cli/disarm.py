@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tidings.domain.consent.desk import Barrier
 from tidings.entrypoints.cli.desk import forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
-from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
 
 WRITE_UNDER_WAY = 6
 
@@ -13,9 +13,9 @@ WRITE_UNDER_WAY = 6
 def run(words: Sequence[str]) -> int:
     """Disarms the named session, or the caller's own. 6 if one write was still under way."""
     parser = VerbParser("disarm")
-    parser.add_argument("target", nargs="?")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.operand("TARGET", OWN_TARGET, nargs="?")
+    parser.option("--json")
+    options = parser.read(words)
     call = open_call()
     activation = call.activation(options.target)
     forbid_others(call, activation, "disarm")

@@ -18,7 +18,7 @@ def print_help(*, everything: bool) -> int:
     if everything:
         _group("Plumbing:", [verb for verb in VERBS.values() if not verb.daily])
     else:
-        write_line("`tidings --help --all` adds the plumbing; `tidings VERB --help` explains one.")
+        write_line("`tidings --help --all` adds the plumbing; `tidings help VERB` explains one.")
     return 0
 
 

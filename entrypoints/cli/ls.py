@@ -36,9 +36,9 @@ class Line:
 def run(words: Sequence[str]) -> int:
     """Lists living sessions; ``--all`` adds those whose process has ended. Reads only."""
     parser = VerbParser("ls")
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.option("--all")
+    parser.option("--json")
+    options = parser.read(words)
     app = open_call().app
     shown = sorted(_lines(app, everything=options.all), key=_urgency)
     if options.json:

@@ -10,11 +10,16 @@ from tidings.entrypoints.cli.verbs import VERBS, Verb
 
 if TYPE_CHECKING:
     from types import FrameType
+    from typing import NoReturn
 
     from tidings.ports.errors import TidingsError
 
 INTERRUPTED = 130
 INTERNAL = 70
+
+HELP_WORDS = ("-h", "--help", "help")
+HELP_ALONE = (["-h"], ["--help"])
+"""The only words at which should-arm says anything: nobody asks a yes or no with them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         _take_over_process()
     words = list(sys.argv[1:] if argv is None else argv)
-    if words[:1] == ["should-arm"]:
+    if words[:1] == ["should-arm"] and words[1:] not in HELP_ALONE:
         return _should_arm(words[1:])
     try:
         return _run(words)
@@ -73,7 +78,7 @@ def _run(words: list[str]) -> int:
         _require_text(options)
         return _dispatch(words)
     except TidingsError as error:
-        return _explain(error, as_json="--json" in options)
+        return _explain(error, words, as_json="--json" in options)
 
 
 def _require_text(words: list[str]) -> None:
@@ -86,21 +91,32 @@ def _require_text(words: list[str]) -> None:
 
 
 def _dispatch(words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help", "help"):
-        from tidings.entrypoints.cli.help import print_help
-
-        return print_help(everything="--all" in words)
+    if not words or words[0] in HELP_WORDS:
+        return _help(words[1:])
     if words[0] in ("-V", "--version"):
         from tidings import __version__
         from tidings.entrypoints.cli.output import write_line
 
         write_line(f"tidings {__version__}")
         return 0
-    verb = VERBS.get(words[0])
+    return _call(_verb(words[0]), words[1:])
+
+
+def _help(words: list[str]) -> int:
+    """All verbs, or the one that is named: ``help send`` is ``send --help``."""
+    named = [word for word in words if not word.startswith("-")]
+    if named:
+        return _call(_verb(named[0]), [*named[1:], "--help"])
+    from tidings.entrypoints.cli.help import print_help
+
+    return print_help(everything="--all" in words)
+
+
+def _verb(word: str) -> Verb:
+    verb = VERBS.get(word)
     if verb is None:
-        _unknown(words[0])
-    assert verb is not None
-    return _call(verb, words[1:])
+        _unknown(word)
+    return verb
 
 
 def _call(verb: Verb, words: list[str]) -> int:
@@ -110,7 +126,7 @@ def _call(verb: Verb, words: list[str]) -> int:
     return code
 
 
-def _unknown(word: str) -> None:
+def _unknown(word: str) -> "NoReturn":
     from difflib import get_close_matches
 
     from tidings.ports.errors import UsageError
@@ -120,12 +136,12 @@ def _unknown(word: str) -> None:
     raise UsageError(f"there is no verb {word!r}", next_step=hint)
 
 
-def _explain(error: "TidingsError", *, as_json: bool) -> int:
-    """A reader that went away changes no exit code."""
-    from tidings.entrypoints.cli.output import discard_rest, print_error
+def _explain(error: "TidingsError", words: list[str], *, as_json: bool) -> int:
+    """A reader that went away changes no exit code; a long word is not told in full."""
+    from tidings.entrypoints.cli.output import discard_rest, print_error, without_long_words
 
     try:
-        print_error(error, as_json=as_json)
+        print_error(without_long_words(error, words), as_json=as_json)
     except BrokenPipeError:
         discard_rest(sys.stderr)
     return error.exit_code

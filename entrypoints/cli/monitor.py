@@ -12,7 +12,7 @@ from tidings.entrypoints.resident.proof import prove_parent
 
 def run(words: Sequence[str]) -> int:
     """Never returns where a client started it. Raises ``OwnerUnprovable`` where none did."""
-    VerbParser("monitor").parse_args(list(words))
+    VerbParser("monitor").read(words)
     credentials = take_credentials(os.environ)
     prove_parent(open_application(os.environ).probe, credentials)
     become(Phase.ARRIVING, Luggage(credentials=credentials))

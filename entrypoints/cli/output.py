@@ -9,6 +9,9 @@ from typing import TextIO
 from tidings.ports.codec import Value
 from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, TidingsError
 
+LONGEST_ECHO = 80
+"""Characters of a caller's word that an error repeats at most."""
+
 VERSION = 1
 """The ``v`` of every JSON object or row."""
 
@@ -52,6 +55,20 @@ def print_error(error: TidingsError, *, as_json: bool) -> None:
         return
     step = f" ({error.next_step})" if error.next_step else ""
     sys.stderr.write(f"tidings: {safe(error.text + _choices(error) + step)}\n")
+
+
+def without_long_words(error: TidingsError, words: Sequence[str]) -> TidingsError:
+    """The error, with each of the caller's own words in it cut at ``LONGEST_ECHO`` characters.
+
+    A word may be an option with its value (``--ttl=…``), and may stand in the text as ``repr`` does.
+    """
+    values = {part for word in words for part in (word, word.partition("=")[2])}
+    for value in sorted(values, key=len, reverse=True):
+        for long in (value, repr(value)[1:-1]):
+            if len(long) > LONGEST_ECHO:
+                error.text = error.text.replace(long, f"{long[:LONGEST_ECHO]}…")
+                error.next_step = error.next_step.replace(long, f"{long[:LONGEST_ECHO]}…")
+    return error
 
 
 def discard_rest(stream: TextIO) -> None:

@@ -2,10 +2,11 @@
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from tidings.entrypoints.cli.output import write_line
 from tidings.entrypoints.cli.verbs import VERBS
 from tidings.ports.errors import UsageError
 
@@ -13,12 +14,33 @@ DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
 SECONDS = (86_400, 3_600, 60, 1)
 LONGEST_SECONDS = 10_000 * 86_400
 
+OPTIONS: Mapping[str, tuple[str, str]] = {
+    "--json": ("", "print JSON, as docs/json.md tells"),
+    "--all": ("", "those that have ended too"),
+    "--file": ("FILE", "read the text from this file; - is standard input"),
+    "--ref": ("REF", "the message's ref; the same ref and text again send nothing twice"),
+    "--ttl": ("DURATION", "how long the message is of use, at most 7d (default: 2h)"),
+    "--self": ("", "allow a message to the sending session itself"),
+    "--wait": ("seen|answered", "wait until that is so, or can no longer be"),
+    "--timeout": ("DURATION", "how long --wait waits (default: 10m)"),
+    "--from": ("SENDER", "hear only this session, you or automation; may be repeated"),
+    "--kind": ("KIND", "hear only this kind of message; may be repeated"),
+    "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
+    "--why": ("", "the evidence too"),
+}
+"""What every option is called and does, wherever it stands; an empty metavar is a plain yes."""
+
+TARGET = "a session: its address, session:KEY or agent:UID"
+OWN_TARGET = f"{TARGET}; without it the session around this command"
+REF = "the ref of a message, whole or its first 5 letters or more"
+
 
 class VerbParser(argparse.ArgumentParser):
     """An argparse parser whose faults are our ``UsageError`` and whose usage is the verb table's."""
 
     def __init__(self, verb: str) -> None:
         entry = VERBS[verb]
+        self._takes_text = entry.usage.endswith("-- TEXT")
         super().__init__(
             prog=f"tidings {verb}",
             usage=f"tidings {entry.usage}",
@@ -28,8 +50,40 @@ class VerbParser(argparse.ArgumentParser):
             formatter_class=partial(argparse.HelpFormatter, width=100),
         )
 
+    def option(self, flag: str, **more: Any) -> None:
+        """An option in the words of ``OPTIONS``, the same at every verb; ``more`` as argparse's."""
+        metavar, text = OPTIONS[flag]
+        if metavar:
+            self.add_argument(flag, metavar=metavar, help=text, **more)
+        else:
+            self.add_argument(flag, help=text, action="store_true", **more)
+
+    def operand(self, name: str, text: str, **more: Any) -> None:
+        """A word without dashes, by the name that the usage line shows; read as ``name`` in small
+        letters."""
+        self.add_argument(name.lower(), metavar=name, help=text, **more)
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """The options in ``words``. Raises ``UsageError`` for any word that has no meaning here."""
+        options, extra = self.parse_known_args(list(words))
+        if extra:
+            self._refuse(extra[0])
+        return options
+
+    def print_help(self, file: object = None) -> None:
+        """The help as lines of ours, so that a full or closed output is told like any other."""
+        for line in self.format_help().splitlines():
+            write_line(line)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, next_step=f"usage: {self.usage}")
+
+    def _refuse(self, word: str) -> NoReturn:
+        if self._takes_text and not word.startswith("-"):
+            raise UsageError(
+                f"the text stands after --, {word!r} before it", next_step=f"usage: {self.usage}"
+            )
+        self.error(f"{word!r} has no meaning here")
 
 
 def split_body(words: Sequence[str]) -> tuple[list[str], list[str] | None]:

@@ -8,7 +8,7 @@ from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
 from tidings.entrypoints.cli.output import write_json
-from tidings.entrypoints.cli.parsing import VerbParser, split_body
+from tidings.entrypoints.cli.parsing import REF, VerbParser, split_body
 from tidings.entrypoints.following import Milestone, follow
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.errors import NotAllowed
@@ -21,10 +21,10 @@ def run(words: Sequence[str]) -> int:
     """Answers once; a second answer to the same message is refused."""
     head, body = split_body(words)
     parser = VerbParser("reply")
-    parser.add_argument("ref")
-    parser.add_argument("--file")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(head)
+    parser.operand("REF", REF)
+    parser.option("--file")
+    parser.option("--json")
+    options = parser.read(head)
     text = read_body(body, options.file)
     call = open_call()
     replier = call.own_activation()

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from tidings.entrypoints.cli.desk import forbid_others, open_call
 from tidings.entrypoints.cli.output import write_json, write_line
-from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
 
 
 def run(words: Sequence[str]) -> int:
     """Leaves the named session, or the caller's own, as if nobody had armed or disarmed it."""
     parser = VerbParser("reset")
-    parser.add_argument("target", nargs="?")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.operand("TARGET", OWN_TARGET, nargs="?")
+    parser.option("--json")
+    options = parser.read(words)
     call = open_call()
     activation = call.activation(options.target)
     forbid_others(call, activation, "reset")

@@ -14,8 +14,9 @@ from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
-from tidings.entrypoints.cli.output import write_json
-from tidings.entrypoints.cli.parsing import VerbParser, parse_duration, split_body
+from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.parsing import TARGET, VerbParser, parse_duration, split_body
+from tidings.entrypoints.cli.words import duration_words
 from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.entrypoints.surroundings import place_of, working_folder
 from tidings.ports.agents import ActivationRow
@@ -24,6 +25,9 @@ from tidings.ports.errors import UsageError
 NANOSECONDS = 1_000_000_000
 OUTCOME_WAIT_SECONDS = 2.0
 """How long a sender waits for the target's resident (D15)."""
+
+TIMEOUT_SECONDS = 600
+"""How long ``--wait`` waits where no ``--timeout`` is given."""
 
 WAIT_ENDED = 6
 TERMINAL_CLIENT = "terminal"
@@ -42,7 +46,9 @@ class Sender(NamedTuple):
 def run(words: Sequence[str]) -> int:
     """Sends, waits a moment for the outcome, prints it. The exit code is the message's."""
     head, body = split_body(words)
-    options = _parser().parse_args(head)
+    options = _parser().read(head)
+    if options.timeout is not None and options.wait is None:
+        raise UsageError("--timeout is how long --wait waits", next_step="add --wait seen")
     text = read_body(body, options.file)
     call = open_call()
     draft = _draft(call, text, options)
@@ -51,11 +57,14 @@ def run(words: Sequence[str]) -> int:
     if isinstance(outcome, Refused):
         return print_refusal(outcome, as_json=options.json)
     view = _follow(call, outcome.ref, options)
+    code = _exit_code(view, options.wait)
     if options.json:
         write_json(view_document(view))
     else:
         print_view(view, address=draft.target.address, app=call.app)
-    return _exit_code(view, options.wait)
+        if code == WAIT_ENDED:
+            write_line(_wait_ended(view, options))
+    return code
 
 
 def _draft(call: Call, text: str, options: argparse.Namespace) -> Draft:
@@ -99,7 +108,19 @@ def _check_wait(draft: Draft, wanted: Milestone | None) -> None:
 def _follow(call: Call, ref: str, options: argparse.Namespace) -> MessageView:
     if options.wait is None:
         return follow(call.app, ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
-    return follow(call.app, ref, options.wait, seconds=options.timeout)
+    return follow(call.app, ref, options.wait, seconds=_timeout(options))
+
+
+def _timeout(options: argparse.Namespace) -> int:
+    given: int | None = options.timeout
+    return TIMEOUT_SECONDS if given is None else given
+
+
+def _wait_ended(view: MessageView, options: argparse.Namespace) -> str:
+    return (
+        f"  not {options.wait} after {duration_words(_timeout(options))}: the wait ended, the message"
+        f" lives on; `tidings show {view.short}` tells how it goes"
+    )
 
 
 def _exit_code(view: MessageView, wanted: Milestone | None) -> int:
@@ -110,14 +131,14 @@ def _exit_code(view: MessageView, wanted: Milestone | None) -> int:
 
 def _parser() -> VerbParser:
     parser = VerbParser("send")
-    parser.add_argument("target")
-    parser.add_argument("--ttl", type=parse_duration)
-    parser.add_argument("--ref")
-    parser.add_argument("--file")
-    parser.add_argument("--self", dest="allow_self", action="store_true")
-    parser.add_argument("--wait", type=_milestone)
-    parser.add_argument("--timeout", type=parse_duration, default="10m")
-    parser.add_argument("--json", action="store_true")
+    parser.operand("TARGET", TARGET)
+    parser.option("--ttl", type=parse_duration)
+    parser.option("--ref")
+    parser.option("--file")
+    parser.option("--self", dest="allow_self")
+    parser.option("--wait", type=_milestone)
+    parser.option("--timeout", type=parse_duration)
+    parser.option("--json")
     return parser
 
 

@@ -8,7 +8,14 @@ NO = 1
 
 
 def run(words: Sequence[str]) -> int:
-    """0 if the caller's session is armed now, else 1; prints nothing whatever happens."""
+    """0 if the caller's session is armed now, else 1; prints nothing whatever happens.
+
+    Only the bare question for help is answered in words.
+    """
+    if list(words) in (["-h"], ["--help"]):
+        from tidings.entrypoints.cli.parsing import VerbParser
+
+        VerbParser("should-arm").read(words)
     from tidings.domain.identity.caller import SessionCaller
     from tidings.entrypoints.assembly import open_application
     from tidings.ports.errors import TidingsError

@@ -7,16 +7,16 @@ from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import answer_text, print_view, view_document
 from tidings.entrypoints.cli.output import write_json, write_line
-from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.parsing import REF, VerbParser
 from tidings.entrypoints.cli.words import tenths
 
 
 def run(words: Sequence[str]) -> int:
     """Prints the message. Exit 0 for every message that exists, whatever became of it (M 3.4)."""
     parser = VerbParser("show")
-    parser.add_argument("ref")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.operand("REF", REF)
+    parser.option("--json")
+    options = parser.read(words)
     call = open_call()
     view = call.app.post_office.view(options.ref)
     if options.json:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import write_json, write_line
-from tidings.entrypoints.cli.parsing import VerbParser
+from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
 from tidings.entrypoints.cli.words import consent_words, hears_words
 from tidings.entrypoints.senders import shown_state
 from tidings.ports.codec import Document
@@ -13,10 +13,10 @@ from tidings.ports.codec import Document
 def run(words: Sequence[str]) -> int:
     """Prints the consent of the named session, or of the caller's own. Changes nothing."""
     parser = VerbParser("status")
-    parser.add_argument("target", nargs="?")
-    parser.add_argument("--why", action="store_true")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.operand("TARGET", OWN_TARGET, nargs="?")
+    parser.option("--why")
+    parser.option("--json")
+    options = parser.read(words)
     call = open_call()
     activation = call.activation(options.target)
     liveness = call.app.probe.judge(call.owner(activation))

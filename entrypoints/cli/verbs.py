@@ -25,13 +25,13 @@ VERBS: dict[str, Verb] = {
     ),
     "send": Verb(
         "tidings.entrypoints.cli.send",
-        "send TARGET [--ttl D] [--ref R] [--file F] [--self] [--wait seen|answered [--timeout D]]"
-        " [--json] -- TEXT",
+        "send TARGET [--ttl DURATION] [--ref REF] [--file FILE] [--self]"
+        " [--wait seen|answered [--timeout DURATION]] [--json] -- TEXT",
         "write to a session; prints what became of it",
     ),
     "reply": Verb(
         "tidings.entrypoints.cli.reply",
-        "reply REF [--file F] [--json] -- TEXT",
+        "reply REF [--file FILE] [--json] -- TEXT",
         "answer a message that this session received",
     ),
     "show": Verb(
@@ -41,7 +41,7 @@ VERBS: dict[str, Verb] = {
     ),
     "arm": Verb(
         "tidings.entrypoints.cli.arm",
-        "arm [TARGET] [--from W] [--kind K] [--for D] [--json]",
+        "arm [TARGET] [--from SENDER] [--kind KIND] [--for DURATION] [--json]",
         "let a session hear: everything, or narrowed",
     ),
     "disarm": Verb(

@@ -13,8 +13,8 @@ from tidings.ports.codec import Document
 def run(words: Sequence[str]) -> int:
     """Prints the caller; always exit 0, since everybody is somebody."""
     parser = VerbParser("whoami")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args(list(words))
+    parser.option("--json")
+    options = parser.read(words)
     call = open_call()
     row = _describe(call)
     if options.json:

@@ -50,6 +50,15 @@ def age_words(nanoseconds: int) -> str:
     return f"{seconds}s"
 
 
+def duration_words(seconds: int) -> str:
+    """``1d12h``, ``10m``, ``90s`` as ``1m30s``: what ``parse_duration`` reads; more than zero."""
+    said = ""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")):
+        count, seconds = divmod(seconds, size)
+        said += f"{count}{unit}" if count else ""
+    return said
+
+
 def tenths(nanoseconds: int) -> str:
     """``0.4 s``."""
     return f"{max(0, nanoseconds) / SECOND_NS:.1f} s"

@@ -137,6 +137,15 @@ def test_a_wait_that_ends_is_code_six(desk: Desk) -> None:
     assert (said.code, Message.model_validate_json(said.out).state) == (6, "held")
 
 
+def test_a_wait_that_ends_says_so_and_how_to_go_on(desk: Desk) -> None:
+    said = desk.say("send", "api", "--wait", "seen", "--timeout", "1s", "--", "hello")
+    short = said.out.split()[0]
+    last = said.out.splitlines()[-1]
+    assert (said.code, said.err) == (6, "")
+    assert last.startswith("  not seen after 1s: the wait ended, the message lives on")
+    assert f"`tidings show {short}`" in last
+
+
 def test_a_lock_that_stays_taken_is_code_six_and_a_no_is_written_all_the_same(desk: Desk) -> None:
     app = open_application(desk.environment)
     key = app.admission.resolve("api").session_key
