@@ -13,7 +13,8 @@
     │   ├── StoreMalformed        7 the store breaks one of its own rules; it is never repaired
     │   ├── OwnerUnprovable       7 whose session this is cannot be proved
     │   └── StateUnwritable       7 the state folder refuses (full disk, permissions)
-    └── NotRunning                9 known, but not running
+    ├── NotRunning                9 known, but not running
+    └── OutputFailed             70 standard output took no more (full disk)
 
 Expected outcomes (held, refused, expired …) are values, never errors.
 """
@@ -108,3 +109,7 @@ class NotRunning(TidingsError):
     """The agent is known but no process of it lives."""
 
     exit_code = 9
+
+
+class OutputFailed(TidingsError):
+    """Standard output could not be written. What a verb did before that is done all the same."""

@@ -19,7 +19,7 @@ from tidings.ports.tokens import Provider, TransportName, Verdict
 
 Instant: TypeAlias = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$")]
 Ref: TypeAlias = Annotated[str, Field(min_length=1, max_length=160)]
-ExitCode: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70]
+ExitCode: TypeAlias = Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 130]
 
 
 class Row(BaseModel):

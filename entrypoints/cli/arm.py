@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.origin import MessageKind
 from tidings.entrypoints.cli.desk import Call, forbid_others, open_call
-from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser, parse_duration
 from tidings.entrypoints.cli.words import scope_words
 from tidings.entrypoints.senders import shown_scope, stored_senders
+from tidings.ports.codec import Document
 from tidings.ports.errors import UsageError
 
 NANOSECONDS = 1_000_000_000
@@ -24,19 +25,15 @@ def run(words: Sequence[str]) -> int:
     scope = _scope(call, options.senders, options.kinds, options.duration)
     state = call.app.desk.arm(record.owner, cwd=activation.cwd, scope=scope)
     call.app.ports.doorbell.ring(activation.session_key)
-    if options.json:
-        write_json(
-            {
-                "session": activation.session_key,
-                "address": activation.address,
-                "state": str(state.word),
-                "generation": state.generation,
-                "scope": scope.to_document(),
-            }
-        )
-    else:
-        write_line(f"{activation.address} hears {scope_words(shown_scope(call.app, scope))}")
-    return 0
+    said = f"{activation.address} hears {scope_words(shown_scope(call.app, scope))}"
+    document: Document = {
+        "session": activation.session_key,
+        "address": activation.address,
+        "state": str(state.word),
+        "generation": state.generation,
+        "scope": scope.to_document(),
+    }
+    return tell_done(said, document, code=0, as_json=options.json)
 
 
 def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | None) -> ConsentScope:

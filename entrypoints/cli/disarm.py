@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from tidings.domain.consent.desk import Barrier
 from tidings.entrypoints.cli.desk import forbid_others, open_call
-from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
+from tidings.ports.codec import Document
 
 WRITE_UNDER_WAY = 6
 
@@ -21,19 +22,16 @@ def run(words: Sequence[str]) -> int:
     forbid_others(call, activation, "disarm")
     done = call.app.desk.disarm(call.owner(activation), cwd=activation.cwd)
     call.app.withdrawn(activation)
-    passed = done.barrier is Barrier.PASSED
-    if options.json:
-        write_json(
-            {
-                "session": activation.session_key,
-                "address": activation.address,
-                "state": "disarmed",
-                "generation": done.generation,
-                "barrier": str(done.barrier),
-            }
-        )
-    elif passed:
-        write_line(f"{activation.address} hears nothing: no delivery begins from now on")
+    document: Document = {
+        "session": activation.session_key,
+        "address": activation.address,
+        "state": "disarmed",
+        "generation": done.generation,
+        "barrier": str(done.barrier),
+    }
+    if done.barrier is Barrier.PASSED:
+        said, code = f"{activation.address} hears nothing: no delivery begins from now on", 0
     else:
-        write_line(f"{activation.address} is disarmed, but one write was still under way")
-    return 0 if passed else WRITE_UNDER_WAY
+        said = f"{activation.address} is disarmed, but one write was still under way"
+        code = WRITE_UNDER_WAY
+    return tell_done(said, document, code=code, as_json=options.json)

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from tidings.entrypoints.cli.verbs import VERBS, Verb
@@ -45,7 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _take_over_process() -> None:
     """TERM ends as INT does (D35), and a stream that was closed for us must not become a file.
 
-    The next file that is opened would get its descriptor, and our lines would go into that.
+    The next file that is opened would get its descriptor, and our lines would go into that. A
+    stream whose encoding lacks a character shows it as an escape: no receipt fails over a dot.
     """
     import signal
 
@@ -54,6 +56,9 @@ def _take_over_process() -> None:
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _interrupt(_number: int, _frame: "FrameType | None") -> None:
@@ -137,23 +142,20 @@ def _unknown(word: str) -> "NoReturn":
 
 
 def _explain(error: "TidingsError", words: list[str], *, as_json: bool) -> int:
-    """A reader that went away changes no exit code; a long word is not told in full."""
-    from tidings.entrypoints.cli.output import discard_rest, print_error, without_long_words
+    """A long word is not told in full."""
+    from tidings.entrypoints.cli.output import print_error, without_long_words
 
-    try:
-        print_error(without_long_words(error, words), as_json=as_json)
-    except BrokenPipeError:
-        discard_rest(sys.stderr)
+    print_error(without_long_words(error, words), as_json=as_json)
     return error.exit_code
 
 
 def _internal(fault: Exception) -> int:
     if os.environ.get("TIDINGS_DEBUG"):
         raise fault
-    said = "".join(one if one.isprintable() else "?" for one in str(fault))
-    sys.stderr.write(
-        f"tidings: internal error: {type(fault).__name__}: {said} (TIDINGS_DEBUG=1 shows where)\n"
-    )
+    from tidings.entrypoints.cli.output import safe, write_error
+
+    said = f"{type(fault).__name__}: {safe(str(fault))}"
+    write_error(f"tidings: internal error: {said} (TIDINGS_DEBUG=1 shows where)")
     return INTERNAL
 
 

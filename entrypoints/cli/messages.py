@@ -5,29 +5,57 @@ from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.application import Application
-from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.output import tell_act, write_json, write_line
 from tidings.entrypoints.cli.words import tenths
 from tidings.ports.codec import Document, Value
 
+PLAIN_DETAILS = ("not UTF-8", "the text is blank")
+"""Details that are words for people already; the names of fields are not."""
+
 
 def print_refusal(refused: Refused, *, as_json: bool) -> int:
-    """The one line of a refusal; nothing was stored."""
-    if as_json:
-        write_json(
-            {
-                "state": "refused",
-                "reason": refused.reason,
-                "text": refused.text,
-                "detail": refused.detail,
-                "next_step": refused.next_step,
-                "earlier_ref": refused.earlier_ref,
-            }
-        )
-        return refused.exit_code
-    detail = f" ({refused.detail})" if refused.detail else ""
+    """The one line of a refusal; nothing was stored. Returns its exit code."""
+
+    def show() -> None:
+        if as_json:
+            write_json(_refusal_document(refused))
+        else:
+            write_line(_refusal_line(refused))
+
+    done = f"refused, {refused.reason}: nothing was stored"
+    return tell_act(show, done=done, code=refused.exit_code, as_json=as_json)
+
+
+def _refusal_line(refused: Refused) -> str:
+    words = detail_words(refused)
+    detail = f" ({words})" if words else ""
     step = f"; {refused.next_step}" if refused.next_step else ""
-    write_line(f"refused  {refused.reason}: {refused.text}{detail}{step}")
-    return refused.exit_code
+    return f"refused  {refused.reason}: {refused.text}{detail}{step}"
+
+
+def _refusal_document(refused: Refused) -> Document:
+    return {
+        "state": "refused",
+        "reason": refused.reason,
+        "text": refused.text,
+        "detail": refused.detail,
+        "next_step": refused.next_step,
+        "earlier_ref": refused.earlier_ref,
+    }
+
+
+def detail_words(refused: Refused) -> str:
+    """The detail for people. What machines read of it (``state=held reason=pacing``) is in JSON."""
+    facts = dict(part.split("=", 1) for part in refused.detail.split() if "=" in part)
+    match facts:
+        case {"state": state, "reason": reason}:
+            return f"{refused.earlier_ref} is {state}" + (f", {reason}" if reason else "")
+        case {"payloadBytes": size}:
+            return f"it has {size} bytes"
+        case {"ttl": _, "limit": _}:
+            return ""
+        case _:
+            return refused.detail if refused.detail in PLAIN_DETAILS else ""
 
 
 def print_view(view: MessageView, *, address: str, app: Application) -> None:

@@ -3,11 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from tidings.ports.codec import Value
-from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, TidingsError
+from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, OutputFailed, TidingsError
 
 LONGEST_ECHO = 80
 """Characters of a caller's word that an error repeats at most."""
@@ -51,10 +51,52 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def print_error(error: TidingsError, *, as_json: bool) -> None:
     """One line on standard error: what is wrong, and what to do next."""
     if as_json:
-        sys.stderr.write(_encoded(_error_row(error)) + "\n")
+        write_error(_encoded(_error_row(error)))
         return
     step = f" ({error.next_step})" if error.next_step else ""
-    sys.stderr.write(f"tidings: {safe(error.text + _choices(error) + step)}\n")
+    write_error(f"tidings: {safe(error.text + _choices(error) + step)}")
+
+
+def write_error(line: str) -> None:
+    """A line on standard error; one that cannot be written changes nothing else."""
+    try:
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+    except OSError:
+        discard_rest(sys.stderr)
+
+
+def tell_act(show: Callable[[], None], *, done: str, code: int, as_json: bool) -> int:
+    """Shows what an act did, and returns ``code``, the act's own exit code.
+
+    Where standard output cannot be written, ``done`` (one line of it) goes to standard error, and
+    the code stays: what was done is done, and no full disk or closed pipe may say otherwise (P12).
+    """
+    try:
+        show()
+    except (OutputFailed, BrokenPipeError):
+        discard_rest(sys.stdout)
+        note(f"{done}; standard output could not be written", code=code, as_json=as_json)
+    return code
+
+
+def tell_done(said: str, document: Mapping[str, Value], *, code: int, as_json: bool) -> int:
+    """``tell_act`` for an act that is one sentence, or one object."""
+
+    def show() -> None:
+        if as_json:
+            write_json(document)
+        else:
+            write_line(said)
+
+    return tell_act(show, done=said, code=code, as_json=as_json)
+
+
+def note(text: str, *, code: int, as_json: bool, next_step: str = "") -> None:
+    """A line on standard error that is no error of its own: the verb ends with ``code``."""
+    said = TidingsError(text, next_step=next_step)
+    said.exit_code = code
+    print_error(said, as_json=as_json)
 
 
 def without_long_words(error: TidingsError, words: Sequence[str]) -> TidingsError:
@@ -85,7 +127,7 @@ def _write(line: str) -> None:
         raise
     except OSError as fault:
         discard_rest(sys.stdout)
-        raise TidingsError(f"the output could not be written: {fault.strerror}") from fault
+        raise OutputFailed(f"the output could not be written: {fault.strerror}") from fault
 
 
 def _encoded(value: object, indent: int | None = None) -> str:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.refs import mint_ref
 from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import open_call
-from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
-from tidings.entrypoints.cli.output import write_json
+from tidings.entrypoints.cli.messages import print_refusal, print_view
 from tidings.entrypoints.cli.parsing import REF, VerbParser, split_body
+from tidings.entrypoints.cli.receipts import tell_view, told
 from tidings.entrypoints.following import Milestone, follow
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.errors import NotAllowed
@@ -35,19 +36,24 @@ def run(words: Sequence[str]) -> int:
             next_step="run this inside that session",
         )
     original = call.app.post_office.view(options.ref)
-    outcome = call.app.post_office.answer(
-        original.row.ref,
-        text,
-        replier=replier,
-        proof=Proof.ANCESTRY,
-        place=place_of(replier.cwd),
-        wait_seconds=STORE_WAIT_SECONDS,
-    )
-    if isinstance(outcome, Refused):
-        return print_refusal(outcome, as_json=options.json)
-    view = follow(call.app, outcome.ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
-    if options.json:
-        write_json(view_document(view))
-    else:
-        print_view(view, address=call.app.admission.address_of(view.row.target_agent), app=call.app)
-    return view.exit_code
+    ref = mint_ref(call.app.ports.ids)
+    with told(call.app, ref, as_json=options.json):
+        outcome = call.app.post_office.answer(
+            original.row.ref,
+            text,
+            replier=replier,
+            proof=Proof.ANCESTRY,
+            place=place_of(replier.cwd),
+            ref=ref,
+            wait_seconds=STORE_WAIT_SECONDS,
+        )
+        if isinstance(outcome, Refused):
+            return print_refusal(outcome, as_json=options.json)
+        view = follow(call.app, outcome.ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
+        address = call.app.admission.address_of(view.row.target_agent)
+        return tell_view(
+            view,
+            code=view.exit_code,
+            as_json=options.json,
+            show=lambda: print_view(view, address=address, app=call.app),
+        )

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tidings.entrypoints.cli.desk import forbid_others, open_call
-from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
+from tidings.ports.codec import Document
 
 
 def run(words: Sequence[str]) -> int:
@@ -19,10 +20,12 @@ def run(words: Sequence[str]) -> int:
     done = call.app.desk.reset(call.owner(activation))
     call.app.withdrawn(activation)
     address = activation.address
-    if options.json:
-        write_json({"session": activation.session_key, "address": address, "removed": done.removed})
-    elif done.removed:
-        write_line(f"{address} is neither armed nor disarmed any more; it hears replies")
-    else:
-        write_line(f"nobody had armed or disarmed {address}")
-    return 0
+    document: Document = {
+        "session": activation.session_key,
+        "address": address,
+        "removed": done.removed,
+    }
+    said = f"{address} is neither armed nor disarmed any more; it hears replies"
+    if not done.removed:
+        said = f"nobody had armed or disarmed {address}"
+    return tell_done(said, document, code=0, as_json=options.json)

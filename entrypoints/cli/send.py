@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, assert_never
 
 from tidings.domain.identity.caller import ScriptCaller, SessionCaller, TerminalCaller
@@ -10,12 +11,14 @@ from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.refs import mint_ref
 from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import Call, open_call
-from tidings.entrypoints.cli.messages import print_refusal, print_view, view_document
-from tidings.entrypoints.cli.output import write_json, write_line
+from tidings.entrypoints.cli.messages import print_refusal, print_view
+from tidings.entrypoints.cli.output import write_line
 from tidings.entrypoints.cli.parsing import TARGET, VerbParser, parse_duration, split_body
+from tidings.entrypoints.cli.receipts import tell_view, told
 from tidings.entrypoints.cli.words import duration_words
 from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.entrypoints.surroundings import place_of, working_folder
@@ -53,18 +56,24 @@ def run(words: Sequence[str]) -> int:
     call = open_call()
     draft = _draft(call, text, options)
     _check_wait(draft, options.wait)
-    outcome = call.app.post_office.send(draft)
-    if isinstance(outcome, Refused):
-        return print_refusal(outcome, as_json=options.json)
-    view = _follow(call, outcome.ref, options)
+    # Minted here and not when it is stored, so that it can be told whatever happens in between.
+    ref = draft.ref or mint_ref(call.app.ports.ids)
+    with told(call.app, ref, as_json=options.json):
+        outcome = call.app.post_office.send(replace(draft, ref=ref))
+        if isinstance(outcome, Refused):
+            return print_refusal(outcome, as_json=options.json)
+        return _tell(call, draft, _follow(call, outcome.ref, options), options)
+
+
+def _tell(call: Call, draft: Draft, view: MessageView, options: argparse.Namespace) -> int:
     code = _exit_code(view, options.wait)
-    if options.json:
-        write_json(view_document(view))
-    else:
+
+    def show() -> None:
         print_view(view, address=draft.target.address, app=call.app)
         if code == WAIT_ENDED:
             write_line(_wait_ended(view, options))
-    return code
+
+    return tell_view(view, code=code, as_json=options.json, show=show)
 
 
 def _draft(call: Call, text: str, options: argparse.Namespace) -> Draft:

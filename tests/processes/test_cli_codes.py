@@ -300,7 +300,10 @@ def test_an_interrupted_wait_is_code_130_and_the_message_lives_on(
         until(lambda: stored(desk, "build-1"), what="the message in the store")
         waiting.send_signal(number)
         out, err = waiting.communicate(timeout=10)
-    assert (waiting.returncode, out, err) == (130, b"", b"")
+    said = b"tidings: interrupted: build is held (awaiting-pull) "
+    assert (waiting.returncode, out) == (130, b"")
+    assert err.startswith(said)
+    assert b"`tidings show build`" in err
     assert desk.tidings.show("build-1").state == "held"
 
 
