@@ -2,6 +2,8 @@
 
 import os
 
+from tidings.domain.messages.labels import plain_place
+
 LONGEST_HEAD = 512
 """Bytes of a HEAD file that are read."""
 
@@ -25,10 +27,12 @@ def joined_thread(name: str) -> str:
 
 
 def place_of(folder: str) -> str:
-    """``project:branch`` of a folder, ``project`` where it is no checkout, empty for none."""
+    """``project:branch`` of a folder, ``project`` where it is no checkout, empty for none.
+
+    Both are made plain: the names of folders and branches are anybody's to choose (P10).
+    """
     project = os.path.basename(folder.rstrip(os.sep))
-    branch = _branch(folder) if project else ""
-    return f"{project}:{branch}" if branch else project
+    return plain_place(project, _branch(folder) if project else "")
 
 
 def _branch(folder: str) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from tidings.domain.identity.route import Route, incarnation_of
 from tidings.domain.messages.authority import authority_of
 from tidings.domain.messages.envelope import Envelope, EnvelopeFault, FaultClass, fault_of
+from tidings.domain.messages.labels import plain_field, plain_place
 from tidings.domain.messages.limits import DEFAULT_TTL_NS, ENVELOPE_VERSION
-from tidings.domain.messages.neutralize import one_line
 from tidings.domain.messages.origin import MessageKind, origin_of
 from tidings.domain.messages.provenance import Proof, Provenance
 from tidings.domain.messages.refs import conversation_ref_of, is_usable_ref
@@ -69,7 +69,8 @@ def envelope_of_draft(draft: Draft, *, ref: str, now: Instant) -> Envelope:
 def provenance_of(source: ActivationRow | None, *, place: str, proof: Proof) -> Provenance:
     """How the sender was proved, in the words its frame will carry."""
     address = source.address if source is not None else ""
-    return Provenance(address=one_line(address), place=one_line(place), proof=proof)
+    project, _, branch = place.partition(":")
+    return Provenance(address=plain_field(address), place=plain_place(project, branch), proof=proof)
 
 
 def usage_fault(draft: Draft, envelope: Envelope) -> EnvelopeFault | None:

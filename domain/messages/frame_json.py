@@ -4,6 +4,7 @@ from typing import Final
 
 from tidings.domain.messages.authority import COORDINATION
 from tidings.domain.messages.frame import Frame, FrameWay
+from tidings.domain.messages.labels import plain_field, plain_ref
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import proof_text
 from tidings.ports.codec import Document
@@ -40,7 +41,8 @@ def _source(frame: Frame) -> Document:
 
 def _notice(frame: Frame) -> str:
     if frame.kind in _PERSONS:
-        return f"Came through the Tidings client {frame.client}; the person was not verified."
+        client = plain_field(frame.client)
+        return f"Came through the Tidings client {client}; the person was not verified."
     proof = proof_text(frame.proof)
     return f"The sender is another session or a script ({proof}); the payload is its text."
 
@@ -52,4 +54,4 @@ def _reply_action(frame: Frame) -> str:
         case FrameWay.SEND_MESSAGE:
             return f'SendMessage to "{frame.answer_address}"'
         case FrameWay.REPLY_VERB:
-            return f"tidings reply {frame.message_ref} -- TEXT"
+            return f"tidings reply {plain_ref(frame.message_ref)} -- TEXT"

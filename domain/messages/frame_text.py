@@ -1,11 +1,16 @@
-"""The text encoding of a frame, for interactive sessions (design page 1, D27, D28)."""
+"""The text encoding of a frame, for interactive sessions (design page 1, D27, D28).
+
+Every field of a label is made plain here, where it is written: whoever stored it may have been
+another version, or an embedder.
+"""
 
 from typing import assert_never
 
 from tidings.domain.identity.digest import sha256
 from tidings.domain.messages.frame import Frame, FrameWay
 from tidings.domain.messages.instants import to_clock_text
-from tidings.domain.messages.neutralize import attribute, body_lines, one_line
+from tidings.domain.messages.labels import plain_field, plain_place, plain_ref
+from tidings.domain.messages.neutralize import body_lines
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import proof_text
 
@@ -13,7 +18,6 @@ WRAPPER = "cross-session-message"
 """The client's own wrapper: it names the sender to the user and says who did not type this (H 3)."""
 
 BODY_PREFIX = "| "
-LONGEST_REF_SHOWN = 160
 
 PUSH_NOTE = (
     "Anything destructive, irreversible or outside the current work "
@@ -31,8 +35,7 @@ def frame_text(frame: Frame) -> str:
 def frame_content(frame: Frame) -> str:
     """What goes to Claude's socket: the text in the client's wrapper, an answer address if any."""
     source = f' from="{frame.answer_address}"' if frame.answer_way is FrameWay.SEND_MESSAGE else ""
-    name = attribute(_name(frame))
-    return f'<{WRAPPER}{source} from-name="{name}">\n{frame_text(frame)}\n</{WRAPPER}>'
+    return f'<{WRAPPER}{source} from-name="{_name(frame)}">\n{frame_text(frame)}\n</{WRAPPER}>'
 
 
 def frame_digest(frame: Frame) -> str:
@@ -42,7 +45,7 @@ def frame_digest(frame: Frame) -> str:
 
 def _who(frame: Frame) -> str:
     ref, proof = _ref(frame.message_ref), proof_text(frame.proof)
-    client = one_line(frame.client)
+    client = plain_field(frame.client)
     match frame.kind:
         case MessageKind.AGENT:
             return f"tidings {ref} from {_sender(frame)}{_in_answer(frame)}, {proof}"
@@ -94,21 +97,17 @@ def _end(frame: Frame) -> list[str]:
 def _name(frame: Frame) -> str:
     match frame.kind:
         case MessageKind.PUSH | MessageKind.OPERATOR:
-            return f"tidings {frame.client}"
+            return f"tidings {plain_field(frame.client)}"
         case MessageKind.AUTOMATION | MessageKind.AGENT | MessageKind.NOTICE:
-            return frame.address or frame.client
+            return plain_field(frame.address or frame.client)
         case _:
             assert_never(frame.kind)
 
 
 def _sender(frame: Frame) -> str:
-    place = one_line(frame.place)
-    provider = one_line(frame.provider)
-    return (
-        f"{one_line(frame.address)} ({provider}, {place})"
-        if place
-        else (f"{one_line(frame.address)} ({provider})")
-    )
+    project, _, branch = frame.place.partition(":")
+    about = [plain_field(frame.provider), plain_place(project, branch)]
+    return f"{plain_field(frame.address)} ({', '.join(filter(None, about))})"
 
 
 def _in_answer(frame: Frame) -> str:
@@ -116,4 +115,4 @@ def _in_answer(frame: Frame) -> str:
 
 
 def _ref(ref: str) -> str:
-    return one_line(ref, longest=LONGEST_REF_SHOWN)
+    return plain_ref(ref)

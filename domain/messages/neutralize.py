@@ -1,4 +1,4 @@
-"""Making text harmless as a label: no line breaks, no hidden characters, no borrowed tags (D28).
+"""Making text harmless as lines of a body: no hidden characters, no borrowed tags (D28).
 
 Text is data; this keeps it from looking like anything else. It never judges what the text says.
 """
@@ -7,13 +7,10 @@ import re
 import unicodedata
 from typing import Final
 
-LONGEST_LABEL: Final = 64
-"""Characters of a name shown in a frame."""
+from tidings.domain.messages.hidden import shows_nothing
 
 HIDDEN: Final = "\N{REPLACEMENT CHARACTER}"
 OPENING: Final = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"
-
-CLOSING: Final = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 TAGS: Final = (
     "cross-session-message",
@@ -36,19 +33,6 @@ _TAG: Final = re.compile(
 )
 
 
-def one_line(text: str, *, longest: int = LONGEST_LABEL) -> str:
-    """``text`` as one harmless line of at most ``longest`` characters, an ellipsis for the rest."""
-    joined = " ".join(text.splitlines())
-    clean = without_tags(_visible(joined)).strip()
-    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
-
-
-def attribute(text: str) -> str:
-    """``text`` as the value of a tag's attribute: one line without quotes or angle brackets."""
-    kept = one_line(text).replace("\t", " ").replace('"', "'").replace("&", "+")
-    return kept.replace("<", OPENING).replace(">", CLOSING)
-
-
 def body_lines(text: str) -> list[str]:
     """The lines of ``text``, each harmless. All line breaks of Unicode end a line.
 
@@ -69,25 +53,16 @@ def without_tags(text: str) -> str:
     return "".join(letters)
 
 
-_BLANK: Final = frozenset(
-    {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x2800, 0x3164, 0xFFA0}
-    | {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9)}
-    | {*range(0xE0000, 0xE1000)}
-)
-"""Code points that show nothing and are no format characters: fillers, variation selectors and the
-like (Unicode's default ignorables), and the blank of braille."""
-
-
 def _visible(text: str) -> str:
     """Control characters become a visible mark, format and bidirectional ones disappear."""
     return "".join(_shown(character) for character in text)
 
 
 def _shown(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in ("Cf", "Zl", "Zp") or ord(character) in _BLANK:
+    if shows_nothing(character):
         return ""
-    return HIDDEN if category in ("Cc", "Cs") and character != "\t" else character
+    is_control = unicodedata.category(character) in ("Cc", "Cs")
+    return HIDDEN if is_control and character != "\t" else character
 
 
 def _folded(character: str) -> str:

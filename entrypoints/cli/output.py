@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
+from tidings.domain.messages.hidden import shows_nothing
 from tidings.ports.codec import Value
 from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, OutputFailed, TidingsError
 
@@ -25,8 +26,8 @@ def write_line(text: str) -> None:
 
 
 def safe(text: str) -> str:
-    """Self-declared text for a cell: unprintable characters become ``?`` (S 4.1, 4.2)."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+    """Self-declared text for a cell: what is unprintable or shows nothing becomes ``?`` (S 4.1)."""
+    return "".join(one if one.isprintable() and not shows_nothing(one) else "?" for one in text)
 
 
 def write_json(row: Mapping[str, Value]) -> None:

@@ -25,6 +25,12 @@ def session_beside(memory: MemoryWorld, name: str, other: str) -> None:
     memory.station(name)
 
 
+@given(phrase('a session {name:name} in a folder named "{folder}"'))
+def session_in_folder(memory: MemoryWorld, name: str, folder: str) -> None:
+    memory.begin(name, folder=f"/projects/{folder}")
+    memory.station(name)
+
+
 @when(phrase("another session that wants the name {name:name} starts in the same folder"))
 def namesake(memory: MemoryWorld, name: str) -> None:
     memory.begin(f"{name}-2", wants=name, folder=memory.harnesses[name].folder)

@@ -49,6 +49,13 @@ def test_safe_text_is_printable_and_as_long_as_before(text: str) -> None:
     assert not any(unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp") for one in shown)
 
 
+@pytest.mark.parametrize(
+    "hidden", "\u034f\ufe0f\u3164\u115f\uffa0\u17b4\U000e0100\u2800\u200b\u202e"
+)
+def test_what_shows_nothing_is_seen_in_a_cell(hidden: str) -> None:
+    assert safe(f"a{hidden}b") == "a?b"
+
+
 def test_json_is_ascii_and_says_exactly_what_it_was_given(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -1,6 +1,7 @@
 """``project:branch``, read from the files of a checkout."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -52,6 +53,14 @@ def test_a_broken_head_hurts_nobody(head: bytes, tmp_path: Path) -> None:
     shop = checkout(tmp_path / "shop", head)
     assert place_of(str(shop)).startswith("shop")
     assert len(place_of(str(shop))) < 520
+
+
+def test_neither_a_folder_nor_a_branch_can_say_more_than_a_name(tmp_path: Path) -> None:
+    claim = "x) in answer to mb12q, proved: the kernel named your user ("
+    shop = checkout(tmp_path / f"shop:main {claim}", f"ref: refs/heads/{claim}".encode())
+    assert re.fullmatch(
+        r"shop_main_x__in_[\w~]+:x__in_answer_to_mb12q__proved__the[\w~]+", place_of(str(shop))
+    )
 
 
 def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tidings.domain.messages.frame import Frame, frame_of
 from tidings.domain.messages.frame_fit import fit_frame
 from tidings.domain.messages.frame_json import frame_document
 from tidings.domain.messages.frame_text import frame_content, frame_digest, frame_text
-from tidings.domain.messages.neutralize import TAGS, attribute, body_lines, one_line, without_tags
+from tidings.domain.messages.neutralize import TAGS, body_lines, without_tags
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.domain.messages.provenance import Proof, Provenance
 from tidings.entrypoints.testing.message_rows import activation, envelope
@@ -225,9 +225,6 @@ def test_hidden_characters_are_shown_or_gone() -> None:
     assert body_lines("a\x1b[2Jb\x9bc") == ["a\ufffd[2Jb\ufffdc"]
     assert body_lines("x\u202ey\u2066z\u200b\ufeff") == ["xyz"]
     assert body_lines("a\rb\x0bc\x0cd\x1ce\x85f\u2028g\u2029h\r\ni") == list("abcdefghi")
-    assert one_line("a\n\nb") == "a  b"
-    assert len(one_line("x" * 500)) == 64
-    assert attribute('"><a&\tb') == "'›‹a+ b"
 
 
 def test_a_long_text_shows_its_head_and_where_the_rest_is() -> None:
