@@ -5,6 +5,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tidings.domain.messages.labels import is_plain_path
 from tidings.ports.errors import StateUnwritable, UsageError
 
 LONGEST_SOCKET_FOLDER = 60
@@ -39,9 +40,12 @@ def _default_state(environment: Mapping[str, str]) -> str:
 
 
 def _runtime(environment: Mapping[str, str]) -> str:
-    """``$XDG_RUNTIME_DIR/tidings`` when private and short, else ``/tmp/tidings-<uid>``."""
+    """``$XDG_RUNTIME_DIR/tidings`` when plain, private and short, else ``/tmp/tidings-<uid>``.
+
+    Plain, because a frame shows the address of a socket in it outside the text of the message.
+    """
     base = environment.get("XDG_RUNTIME_DIR") or ""
-    if os.path.isabs(base) and len(os.fsencode(base)) <= LONGEST_SOCKET_FOLDER and _private(base):
+    if is_plain_path(base) and len(base) <= LONGEST_SOCKET_FOLDER and _private(base):
         return os.path.join(base, "tidings")
     return f"/tmp/tidings-{os.getuid()}"
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tidings.domain.messages.envelope import Envelope
+from tidings.domain.messages.labels import is_answer_address
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 
@@ -22,6 +23,7 @@ class Frame:
 
     ``address``, ``provider`` and ``place`` describe the sender, ``client`` the terminal, script or
     in-process client where no agent sent it. ``answer_address`` is ``uds:PATH``, or empty.
+    One that is not plain is not offered: it stands in a tag and in a line that Tidings vouches for.
     ``shown`` is the part of the payload that the frame carries; ``payload_bytes`` its whole size.
     """
 
@@ -53,7 +55,8 @@ class Frame:
         """Nothing but an agent's message expects an answer, and nobody answers himself (M 8.1)."""
         if self.kind is not MessageKind.AGENT or self.source_agent == self.target_agent:
             return FrameWay.NONE
-        return FrameWay.SEND_MESSAGE if self.answer_address else FrameWay.REPLY_VERB
+        is_offered = is_answer_address(self.answer_address)
+        return FrameWay.SEND_MESSAGE if is_offered else FrameWay.REPLY_VERB
 
     def cut_to(self, characters: int) -> "Frame":
         """The same frame with the first ``characters`` of its text."""

@@ -82,6 +82,20 @@ def test_a_hostile_runtime_folder_is_passed_over(tmp_path: Path) -> None:
         assert runtime(hostile) == FALLBACK
 
 
+@pytest.mark.parametrize(
+    "name", ['a" b="c', "a<b>", "a&b", "a b", "a\nb", "a\x7fb", "a\u202eb", "\udcff"]
+)
+def test_a_runtime_folder_whose_name_could_speak_in_a_frame_is_passed_over(name: str) -> None:
+    above = Path(f"/tmp/td-speaks-{os.getpid()}")
+    folder = above / name
+    folder.mkdir(mode=0o700, parents=True)
+    try:
+        assert runtime(folder) == FALLBACK
+    finally:
+        folder.rmdir()
+        above.rmdir()
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
 def test_a_runtime_folder_of_somebody_else_is_passed_over() -> None:
     folder = Path(f"/tmp/td-foreign-{os.getpid()}")

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings.domain.messages.drafts import provenance_of
-from tidings.domain.messages.frame import Frame, frame_of
+from tidings.domain.messages.frame import Frame, FrameWay, frame_of
 from tidings.domain.messages.frame_json import frame_document
 from tidings.domain.messages.frame_text import frame_content
 from tidings.domain.messages.labels import (
@@ -137,3 +137,32 @@ def test_ordinary_names_stay_what_they_are() -> None:
 def test_what_is_stored_of_a_place_is_plain_already(place: str) -> None:
     stored = provenance_of(activation("front", 10), place=place, proof=Proof.ANCESTRY).place
     assert re.fullmatch(rf"{FIELD}:?{FIELD}", stored)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        'uds:/a" from-name="you',
+        "uds:/a b",
+        "uds:/a\nb",
+        "uds:/a<b>",
+        "uds:/a&b",
+        "uds:a",
+        "/a",
+        "uds:",
+    ],
+)
+def test_an_answer_address_that_could_speak_is_not_offered(address: str) -> None:
+    frame = frame_of(envelope("m" + "0" * 28), answer_address=address)
+    assert frame.answer_way is FrameWay.REPLY_VERB
+    assert frame_content(frame) == frame_content(replace(frame, answer_address=""))
+    assert frame_document(frame) == frame_document(replace(frame, answer_address=""))
+
+
+@given(HOSTILE)
+def test_every_address_in_a_frame_is_exactly_the_one_it_was_given(path: str) -> None:
+    frame = frame_of(envelope("m" + "0" * 28), answer_address=f"uds:/{path}")
+    wrapper = frame_content(frame).split("\n")[0]
+    named = re.fullmatch(r'<cross-session-message( from="([^"]*)")? from-name="front">', wrapper)
+    assert named is not None
+    assert named[2] in (None, f"uds:/{path}")
