@@ -124,10 +124,11 @@ def owner_key(pid: int, *, thread: str) -> str:
 
 
 def events_folder(environment: Mapping[str, str]) -> str | None:
-    """``events`` in the state folder (design page 1); None where there is no home to keep state in."""
+    """``events`` in the state folder (design page 1); None where there is no home to keep state in,
+    and for a choice that the verbs refuse: a relative one."""
     chosen = environment.get("TIDINGS_HOME", "")
     if chosen:
-        return f"{os.path.abspath(chosen)}/events"
+        return f"{os.path.abspath(chosen)}/events" if os.path.isabs(chosen) else None
     base = environment.get("XDG_STATE_HOME", "")
     if os.path.isabs(base):
         return f"{base}/tidings/events"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tidings.domain.messages.labels import is_plain_path
-from tidings.ports.errors import StateUnwritable, UsageError
+from tidings.ports.errors import StateUnreadable, StateUnwritable, UsageError
 
 LONGEST_SOCKET_FOLDER = 60
 """Bytes: leaves room for a hashed name below the 104 bytes that macOS allows (R 4.1)."""
@@ -21,9 +21,57 @@ class Places:
 
 
 def find_places(environment: Mapping[str, str], *, home: str | None = None) -> Places:
-    """``home`` (the embedder's choice) over ``$TIDINGS_HOME`` over XDG over the home directory."""
-    state = home or environment.get("TIDINGS_HOME") or _default_state(environment)
-    return Places(state=os.path.abspath(state), runtime=_runtime(environment))
+    """``home`` (the embedder's choice) over ``$TIDINGS_HOME`` over XDG over the home directory.
+
+    Raises ``UsageError`` for a relative ``$TIDINGS_HOME``, ``StateUnwritable`` where there is no
+    home, and ``StateUnreadable`` for a state folder that is none, that cannot be looked at or that
+    somebody else may change: none of these is a folder without sessions.
+    """
+    state = os.path.abspath(home or _chosen(environment) or _default_state(environment))
+    _require_own(state)
+    return Places(state=state, runtime=_runtime(environment))
+
+
+def _chosen(environment: Mapping[str, str]) -> str:
+    chosen = environment.get("TIDINGS_HOME") or ""
+    if chosen and not os.path.isabs(chosen):
+        raise UsageError(
+            f"TIDINGS_HOME is relative ({chosen}), which is another folder in every directory",
+            next_step="set it to a path that begins with /, or unset it",
+        )
+    return chosen
+
+
+def _require_own(state: str) -> None:
+    try:
+        why = _trouble(os.stat(state))
+    except FileNotFoundError:
+        why = "is a link that leads nowhere" if _is_link(state) else ""
+    except OSError as error:
+        why = f"cannot be looked at: {(error.strerror or str(error)).lower()}"
+    if why:
+        raise StateUnreadable(
+            f"the state folder {state} {why}",
+            next_step="make it a folder that only you can change (`chmod go-w`), or set"
+            " TIDINGS_HOME to a private folder",
+        )
+
+
+def _trouble(found: os.stat_result) -> str:
+    """What speaks against a state folder. That others may read it is closed by the first write."""
+    if not stat.S_ISDIR(found.st_mode):
+        return "is no folder"
+    if found.st_uid != os.geteuid():
+        return f"belongs to another user ({found.st_uid})"
+    return "may be changed by others" if stat.S_IMODE(found.st_mode) & 0o022 else ""
+
+
+def _is_link(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except OSError:
+        return False
+    return True
 
 
 def _default_state(environment: Mapping[str, str]) -> str:

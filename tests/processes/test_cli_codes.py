@@ -194,6 +194,21 @@ def test_without_a_home_there_is_no_state_and_that_is_code_seven(tmp_path: Path)
     assert (silent.code, silent.out, silent.err) == (1, "", "")
 
 
+def test_a_state_folder_that_is_relative_or_a_file_is_never_a_folder_without_sessions(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for verb in (["ls"], ["whoami"], ["show", "mabcdefg"], ["send", "api", "--", "x"], ["arm"]):
+        for home, code in (("here", 2), (str(file), 7), (f"{file}/below", 7)):
+            said = run(
+                [*TIDINGS, *verb], environment={"TIDINGS_HOME": home}, stdin=b"", cwd=tmp_path
+            )
+            assert "TIDINGS_HOME" in one_line(said, code)
+    assert file.read_text() == "mine"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
 @pytest.mark.case("R99")
 def test_a_monitor_that_is_started_by_hand_registers_nothing(bare: Desk) -> None:
     assert "no child of a harness" in one_line(bare.say("monitor"), 7)

@@ -251,7 +251,6 @@ def test_it_loads_no_lock_no_database_and_nothing_heavy(harness: Harness) -> Non
         {"TIDINGS_HOME": "/t", "XDG_STATE_HOME": "/x", "HOME": "/h"},
         {"XDG_STATE_HOME": "/x", "HOME": "/h"},
         {"XDG_STATE_HOME": "relative", "HOME": "/h"},
-        {"TIDINGS_HOME": "relative", "HOME": "/h"},
         {"TIDINGS_HOME": "", "XDG_STATE_HOME": "", "HOME": "/h"},
     ],
 )

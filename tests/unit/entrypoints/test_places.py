@@ -7,7 +7,7 @@ import pytest
 
 from tidings.entrypoints.hook import events_folder
 from tidings.entrypoints.places import find_places
-from tidings.ports.errors import StateUnwritable
+from tidings.ports.errors import StateUnreadable, StateUnwritable, UsageError
 
 FALLBACK = f"/tmp/tidings-{os.getuid()}"
 
@@ -28,8 +28,65 @@ def test_the_nearest_choice_wins() -> None:
     assert state(HOME="/h") == "/h/.local/state/tidings"
 
 
-def test_a_relative_choice_is_made_absolute_and_a_relative_xdg_is_ignored() -> None:
-    assert state(TIDINGS_HOME="here") == os.path.abspath("here")
+def test_a_relative_choice_is_a_usage_error_that_says_what_to_do() -> None:
+    for relative in ("here", "./here", "~/here", " /here"):
+        with pytest.raises(UsageError, match="relative") as caught:
+            state(TIDINGS_HOME=relative, HOME="/h")
+        assert "begins with /" in caught.value.next_step
+        assert events_folder({"TIDINGS_HOME": relative, "HOME": "/h"}) is None
+
+
+@pytest.mark.parametrize("plant", ["file", "fifo", "dangling", "loop", "below a file", "too long"])
+def test_what_is_no_state_folder_is_never_an_empty_one(plant: str, tmp_path: Path) -> None:
+    aim = tmp_path / "state"
+    match plant:
+        case "file":
+            aim.write_text("mine")
+        case "fifo":
+            os.mkfifo(aim)
+        case "dangling":
+            aim.symlink_to(tmp_path / "nowhere")
+        case "loop":
+            aim.symlink_to(aim)
+        case "below a file":
+            (tmp_path / "file").touch()
+            aim = tmp_path / "file" / "state"
+        case _:
+            aim = tmp_path / ("x" * 300)
+    with pytest.raises(StateUnreadable, match="the state folder") as caught:
+        find_places({"TIDINGS_HOME": str(aim)})
+    assert "private folder" in caught.value.next_step
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o722, 0o702, 0o1777])
+def test_a_state_folder_that_others_may_change_is_refused(mode: int, tmp_path: Path) -> None:
+    tmp_path.chmod(mode)
+    try:
+        with pytest.raises(StateUnreadable, match="changed by others") as caught:
+            find_places({"TIDINGS_HOME": str(tmp_path)})
+        assert "chmod go-w" in caught.value.next_step
+        tmp_path.chmod(0o755)
+        assert find_places({"TIDINGS_HOME": str(tmp_path)}).state == str(tmp_path)
+    finally:
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_a_state_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    with pytest.raises(StateUnreadable, match="another user"):
+        find_places({"TIDINGS_HOME": str(folder)})
+
+
+def test_a_link_to_a_private_folder_is_a_state_folder(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "state").symlink_to(tmp_path / "disk")
+    assert state(TIDINGS_HOME=f"{tmp_path}/state") == f"{tmp_path}/state"
+
+
+def test_a_relative_xdg_is_ignored() -> None:
     assert state(HOME="/h", XDG_STATE_HOME="x") == "/h/.local/state/tidings"
     assert state(HOME="/h", XDG_STATE_HOME="", TIDINGS_HOME="") == "/h/.local/state/tidings"
 
@@ -47,7 +104,6 @@ def test_without_a_home_there_is_no_place_for_state(environment: dict[str, str])
         {"HOME": "/h", "XDG_STATE_HOME": "/x", "TIDINGS_HOME": "/t"},
         {"HOME": "/h", "XDG_STATE_HOME": "/x"},
         {"HOME": "/h"},
-        {"HOME": "/h", "TIDINGS_HOME": "here"},
     ],
 )
 def test_hooks_leave_their_events_where_the_verbs_look(environment: dict[str, str]) -> None:
