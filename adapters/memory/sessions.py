@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from tidings.adapters.memory.clock import ManualClock
-from tidings.domain.identity.keys import is_legacy_name, is_session_key
+from tidings.domain.identity.keys import is_session_key
 from tidings.ports.clock import Clock
 from tidings.ports.codec import ReadOnlyDocument
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
@@ -42,7 +42,12 @@ class MemorySessionRecords:
 
     def leave(self, name: str, document: ReadOnlyDocument) -> None:
         """Leaves a record of the form before keys, named by a bare pid."""
-        self.write(name, document)
+        self._facts[name] = RecordRead(
+            key=name,
+            path=f"memory:sessions/{name}.json",
+            modified_at_ns=self._clock.now().wall_ns,
+            document=deepcopy(dict(document)),
+        )
 
     def spoil(self, key: str, why: str = "no JSON") -> None:
         """Puts something in the record's place that does not read as one."""
@@ -52,6 +57,6 @@ class MemorySessionRecords:
 
 
 def _path(key: str) -> str:
-    if not (is_session_key(key) or is_legacy_name(key)):
+    if not is_session_key(key):
         raise ValueError(f"no session key: {key[:40]!r}")
     return f"memory:sessions/{key}.json"

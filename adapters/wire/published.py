@@ -156,6 +156,8 @@ class Armed(Row):
     session: str
     address: str
     state: Literal[ArmWord.ARMED]
+    armed: Literal[True]
+    local_state: Literal[ArmWord.ARMED]
     generation: int
     scope: Scope
 
@@ -166,6 +168,10 @@ class Disarmed(Row):
     session: str
     address: str
     state: Literal["disarmed"]
+    armed: Literal[False]
+    disarmed: Literal[True]
+    path: str
+    auto_arm_would_arm: bool
     generation: int
     barrier: Barrier
 
@@ -197,8 +203,86 @@ class Status(Row):
     generation: int
     scope: Scope
     why: str
+    local_state: ArmWord
+    local_armed: bool
+    auto_arm: bool
+    auto_arm_repo: bool
+    auto_arm_user_veto: bool
+    auto_arm_config_error: bool
+    auto_arm_awaits_approval: bool
+    announced_armed: bool
     liveness: Verdict
     signals: list[SignalRow]
+
+
+class RegistryRow(Row):
+    """A row of ``session list``, and what ``session register`` prints (S 1.5).
+
+    ``agent`` is the declared label. A malformed file has pid 0 and says why; of a legacy one only
+    its process, folder and time are told.
+    """
+
+    key: str
+    session_pid: int
+    session_pid_source: str | None = None
+    session_pid_verified: bool
+    provider: Provider | None = None
+    agent: str
+    cwd: str
+    name: str | None = None
+    session_id: str | None = None
+    messaging_socket_path: str | None = None
+    liveness: Verdict
+    registered_at: Instant
+    legacy: Literal[True] | None = None
+    malformed: Literal[True] | None = None
+    why: str | None = None
+    path: str
+
+
+class ShownSession(RegistryRow):
+    """``session show``: the row, and each signal of its owner's life."""
+
+    signals: list[SignalRow]
+
+
+class PrunedRow(RegistryRow):
+    """A row that went: its version is that of the whole."""
+
+    v: Literal[1] = 1
+
+
+class Pruned(Row):
+    """``session prune``."""
+
+    removed: list[PrunedRow]
+    dead_removed: int
+    unknown_removed: int
+    kept: int
+
+
+class FirstConnect(Row):
+    """``first-connect``."""
+
+    session: str
+    first_connect: bool
+
+
+class Trusted(Row):
+    """``trust``, and a row of ``trust --list``: this file, as it was then."""
+
+    path: str
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    approved_at_ns: int
+
+
+class Untrusted(Row):
+    """``trust --remove``; the rest is there where something was removed."""
+
+    removed: bool
+    path: str | None = None
+    digest: str | None = None
+    approved_at_ns: int | None = None
 
 
 class Error(Row):
@@ -239,6 +323,8 @@ class DemoEnd(Row):
     receipts: list[DemoReceipt]
 
 
+REGISTRY: TypeAdapter[list[RegistryRow]] = TypeAdapter(list[RegistryRow])
+TRUSTED: TypeAdapter[list[Trusted]] = TypeAdapter(list[Trusted])
 SESSION_LINES: TypeAdapter[list[SessionLine]] = TypeAdapter(list[SessionLine])
 SELF: TypeAdapter[SessionSelf | UnregisteredSelf | OutsideSelf] = TypeAdapter(
     SessionSelf | UnregisteredSelf | OutsideSelf

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tidings.domain.documents import Fields, FieldWrong
-from tidings.ports.codec import Document
+from tidings.ports.codec import Document, Value
 from tidings.ports.settings import SettingsRead
 
 APPROVALS_FORM = 1
@@ -26,7 +26,7 @@ def read_approvals(document: Document) -> tuple[Approval, ...]:
     rows = document.get("approved")
     if not isinstance(rows, list):
         raise FieldWrong("approved is not a list")
-    return tuple(_row(row) for row in rows)
+    return tuple(map(_row, rows))
 
 
 def to_document(approvals: Sequence[Approval]) -> Document:
@@ -53,7 +53,7 @@ def approves(approvals: Sequence[Approval], file: SettingsRead) -> bool:
     return any((one.path, one.digest) == (file.path, file.digest) for one in approvals)
 
 
-def _row(value: object) -> Approval:
+def _row(value: Value) -> Approval:
     if not isinstance(value, dict):
         raise FieldWrong("an approval is not an object")
     fields = Fields(document=value, path="approved.")

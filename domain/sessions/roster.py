@@ -79,6 +79,17 @@ class Roster:
             self._prune_locked(older_than_ns=0)
         return self.show(record.key)
 
+    def label_of(self, owner: SessionOwner) -> str:
+        """The label that the living session of ``owner`` is registered under; empty for none.
+
+        A record of another birth, or of an owner that is not proved alive, names nobody (S 2.2).
+        """
+        fact = self._records.read(owner.key)
+        record = parse_record(fact) if fact is not None else None
+        if not isinstance(record, SessionRecord) or record.owner.birth != owner.birth:
+            return ""
+        return record.agent if self._liveness(record).verdict is Verdict.ALIVE else ""
+
     def list(self) -> list[SessionRow]:
         """Every record with its owner's liveness, newest first; dead and malformed ones included."""
         rows = [self._row(fact) for fact in self._records.read_all()]

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.origin import MessageKind
-from tidings.entrypoints.cli.desk import Call, forbid_others, open_call
+from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser, parse_duration
+from tidings.entrypoints.cli.subject import require_widening, subject_of
 from tidings.entrypoints.cli.words import scope_words
 from tidings.entrypoints.senders import shown_scope, stored_senders
 from tidings.ports.codec import Document
@@ -19,17 +20,18 @@ def run(words: Sequence[str]) -> int:
     """Arms the named session, or the caller's own; wakes its resident."""
     options = _parser().read(words)
     call = open_call()
-    activation = call.activation(options.target)
-    forbid_others(call, activation, "arm")
-    record = call.record(activation)
+    subject = subject_of(call, options.target, for_yes=True)
+    require_widening(call, subject, "arm")
     scope = _scope(call, options.senders, options.kinds, options.duration)
-    state = call.app.desk.arm(record.owner, cwd=activation.cwd, scope=scope)
-    call.app.ports.doorbell.ring(activation.session_key)
-    said = f"{activation.address} hears {scope_words(shown_scope(call.app, scope))}"
+    state = call.app.desk.arm(subject.owner, cwd=subject.cwd, scope=scope)
+    call.app.ports.doorbell.ring(subject.key)
+    said = f"{subject.name} hears {scope_words(shown_scope(call.app, scope))}"
     document: Document = {
-        "session": activation.session_key,
-        "address": activation.address,
+        "session": subject.key,
+        "address": subject.address,
         "state": str(state.word),
+        "armed": True,
+        "local_state": str(state.word),
         "generation": state.generation,
         "scope": scope.to_document(),
     }

@@ -93,10 +93,10 @@ def _terminal_name() -> str:
     return ""
 
 
-def forbid_others(call: Call, activation: ActivationRow, verb: str) -> None:
+def forbid_others(call: Call, session_key: str, verb: str) -> None:
     """From inside an agent only its own consent can be changed (D9); others are the operator's."""
     caller = call.caller
-    if isinstance(caller, SessionCaller) and caller.session_key != activation.session_key:
+    if isinstance(caller, SessionCaller) and caller.session_key != session_key:
         raise NotAllowed(
             f"an agent may {verb} only its own session",
             reason=f"{verb}-not-yours",

@@ -22,6 +22,13 @@ def print_help(*, everything: bool) -> int:
     return 0
 
 
+def print_group(word: str) -> int:
+    """The verbs of two words that begin with ``word``."""
+    named = [verb for name, verb in VERBS.items() if name.startswith(f"{word} ")]
+    _group(f"tidings {word}:", named)
+    return 0
+
+
 def _group(title: str, verbs: list[Verb]) -> None:
     write_line(title)
     for verb in verbs:

@@ -7,7 +7,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from tidings.entrypoints.cli.verbs import VERBS, Verb
+from tidings.entrypoints.cli.verbs import GROUPS, VERBS, Verb, plain_words, split_verb
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None:
         _take_over_process()
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = plain_words(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["should-arm"] and words[1:] not in HELP_ALONE:
         return _should_arm(words[1:])
     try:
@@ -104,17 +104,23 @@ def _dispatch(words: list[str]) -> int:
 
         write_line(f"tidings {__version__}")
         return 0
-    return _call(_verb(words[0]), words[1:])
+    if words[0] in GROUPS and all(word in HELP_WORDS for word in words[1:2]):
+        return _help(words[:1])
+    name, rest = split_verb(words)
+    return _call(_verb(name), rest)
 
 
 def _help(words: list[str]) -> int:
-    """All verbs, or the one that is named: ``help send`` is ``send --help``."""
-    named = [word for word in words if not word.startswith("-")]
-    if named:
-        return _call(_verb(named[0]), [*named[1:], "--help"])
-    from tidings.entrypoints.cli.help import print_help
+    """All verbs, those of one group, or the one that is named: ``help send`` is ``send --help``."""
+    from tidings.entrypoints.cli.help import print_group, print_help
 
-    return print_help(everything="--all" in words)
+    named = plain_words([word for word in words if not word.startswith("-")])
+    if not named:
+        return print_help(everything="--all" in words)
+    if len(named) == 1 and named[0] in GROUPS:
+        return print_group(named[0])
+    name, rest = split_verb(named)
+    return _call(_verb(name), [*rest, "--help"])
 
 
 def _verb(word: str) -> Verb:

@@ -27,6 +27,11 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--kind": ("KIND", "hear only this kind of message; may be repeated"),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
     "--why": ("", "the evidence too"),
+    "--agent": ("LABEL", "the declared label; an empty one is no label"),
+    "--cwd": ("FOLDER", "only sessions of this folder"),
+    "--older-than": ("AGE", "also what is unknown and older than this; 72h, 30m, 1.5s"),
+    "--list": ("", "what there is, instead"),
+    "--remove": ("", "take it back, instead"),
 }
 """What every option is called and does, wherever it stands; an empty metavar is a plain yes."""
 

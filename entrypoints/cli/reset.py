@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from tidings.entrypoints.cli.desk import forbid_others, open_call
+from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
+from tidings.entrypoints.cli.subject import require_widening, subject_of, withdrawn
+from tidings.entrypoints.cli.words import hears_words
 from tidings.ports.codec import Document
 
 
@@ -15,17 +17,17 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
-    activation = call.activation(options.target)
-    forbid_others(call, activation, "reset")
-    done = call.app.desk.reset(call.owner(activation))
-    call.app.withdrawn(activation)
-    address = activation.address
+    subject = subject_of(call, options.target)
+    require_widening(call, subject, "reset")
+    done = call.app.desk.reset(subject.owner)
+    withdrawn(call, subject)
+    hears = hears_words(call.app.desk.state(subject.key))
     document: Document = {
-        "session": activation.session_key,
-        "address": address,
+        "session": subject.key,
+        "address": subject.address,
         "removed": done.removed,
     }
-    said = f"{address} is neither armed nor disarmed any more; it hears replies"
+    said = f"{subject.name} is neither armed nor disarmed any more; it hears {hears}"
     if not done.removed:
-        said = f"nobody had armed or disarmed {address}"
+        said = f"nobody had armed or disarmed {subject.name}; it hears {hears}"
     return tell_done(said, document, code=0, as_json=options.json)

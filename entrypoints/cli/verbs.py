@@ -1,5 +1,6 @@
 """Every verb there is, as data: what is not in this table does not exist."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -54,6 +55,42 @@ VERBS: dict[str, Verb] = {
         "status [TARGET] [--why] [--json]",
         "what a session consents to, and the evidence",
     ),
+    "trust": Verb(
+        "tidings.entrypoints.cli.trust",
+        "trust [FOLDER] [--list | --remove] [--json]",
+        "approve a repository's opt-in, where your settings demand that",
+        daily=False,
+    ),
+    "session list": Verb(
+        "tidings.entrypoints.cli.session_list",
+        "session list [--agent LABEL] [--cwd FOLDER] [--all] [--json]",
+        "the registry: which session processes are known, and which of them live",
+        daily=False,
+    ),
+    "session show": Verb(
+        "tidings.entrypoints.cli.session_show",
+        "session show SESSION [--json]",
+        "one row of the registry, with the evidence on its owner",
+        daily=False,
+    ),
+    "session register": Verb(
+        "tidings.entrypoints.cli.session_register",
+        "session register [--agent LABEL] [--json]",
+        "record that the session around this command is there; grants nothing",
+        daily=False,
+    ),
+    "session prune": Verb(
+        "tidings.entrypoints.cli.session_prune",
+        "session prune [--older-than AGE] [--json]",
+        "take the records of the dead away, and by an age also the unknown",
+        daily=False,
+    ),
+    "first-connect": Verb(
+        "tidings.entrypoints.cli.first_connect",
+        "first-connect [TARGET] [--json]",
+        "says first once, and again from then on; for the connect skill",
+        daily=False,
+    ),
     "demo": Verb(
         "tidings.entrypoints.cli.demo",
         "demo [--json]",
@@ -78,3 +115,23 @@ VERBS: dict[str, Verb] = {
         daily=False,
     ),
 }
+
+
+CONSENT_VERBS = ("arm", "disarm", "reset", "status", "should-arm", "first-connect")
+"""The verbs that also answer to ``session ...``, as S calls them."""
+
+GROUPS = frozenset(name.partition(" ")[0] for name in VERBS if " " in name)
+"""First words of verbs of two words."""
+
+
+def plain_words(words: Sequence[str]) -> list[str]:
+    """``words`` without a ``session`` in front of a verb that has a name of its own."""
+    is_longer = words[:1] == ["session"] and words[1:2] and words[1] in CONSENT_VERBS
+    return list(words[1:] if is_longer else words)
+
+
+def split_verb(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The verb's name, of one word or two, and the words behind it. Whether there is such a verb
+    is another question."""
+    length = 2 if words[0] in GROUPS else 1
+    return " ".join(words[:length]), list(words[length:])

@@ -36,7 +36,7 @@ def hears_words(state: ArmState) -> str:
         case ArmWord.DISARMED:
             return "nothing"
         case ArmWord.NONE:
-            return "replies"
+            return "everyone (its repository opted in)" if state.by_default else "replies"
         case ArmWord.ERROR | ArmWord.UNVERIFIABLE:
             return f"nothing ({state.word})"
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.registration.claim import ClaimOutcome
+from tidings.domain.sessions.labels import address_idea, choose_label
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.surroundings import storable, working_folder
@@ -38,10 +39,16 @@ def settle_session(
     What the hooks told outweighs the environment: that keeps the first conversation for ever (H 3).
     """
     sighting = app.ports.presence.at(owner.birth.pid)
-    label = storable(environment.get("TIDINGS_AGENT", ""))
     name = storable(sighting.name) if sighting is not None else ""
     declared = storable(sighting.cwd) if sighting is not None else ""
     cwd = os.path.realpath(declared) if declared else working_folder()
+    label = storable(
+        choose_label(
+            registered=app.roster.label_of(owner),
+            repository=app.defaults.label_of(cwd),
+            environment=environment,
+        )
+    )
     conversation_id = app.conversation_of(owner.key) or storable(credentials.conversation_id)
     app.roster.register(
         owner,
@@ -58,7 +65,7 @@ def settle_session(
         conversation_id=conversation_id,
         label=label,
         cwd=cwd,
-        wanted=[label, name, os.path.basename(cwd)],
+        wanted=[address_idea(label), name, os.path.basename(cwd)],
     )
 
 

@@ -1,12 +1,13 @@
 """Tidings as its user has it in one world: hooks, plugin, and the command (D10, D12)."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.plain import document, items, parsed
 from conformance.world import World
+from support.terminals import at_a_terminal
 from support.waiting import until
 from tidings.ports.codec import Document, Value
 
@@ -43,9 +44,16 @@ class Product:
 
     def call(self, verb: str, *words: str) -> Called:
         """``tidings VERB --json WORDS``, run as a script would: without a terminal."""
-        done = self._world.run([*COMMAND, verb, "--json", *words])
+        return self._call([*COMMAND, verb, "--json", *words])
+
+    def arm(self, *words: str) -> Called:
+        """``tidings arm --json WORDS``, run as the operator would: at a terminal."""
+        return self._call(at_a_terminal([*COMMAND, "arm", "--json", *words]))
+
+    def _call(self, command: Sequence[str]) -> Called:
+        done = self._world.run(command)
         told = (done.stderr or done.stdout)[:NOTE_CHARACTERS]
-        self._note(f"{verb} {words} ended with {done.returncode}: {told}\n")
+        self._note(f"{command[-3:]} ended with {done.returncode}: {told}\n")
         return Called(code=done.returncode, output=parsed(done.stdout), error=done.stderr.strip())
 
     def wait_for_session(self, address: str) -> Document:

@@ -58,8 +58,19 @@ class TestFileSessionRecords(SessionRecordsContract):
     def test_other_files_are_not_listed(self) -> None:
         records = self.make_records()
         records.write(KEY, {})
-        for name in ("arm-sess-c90f0b9112fe3882.json", ".arm-x.tmp", "notes.txt", "7.json"):
+        for name in ("arm-sess-c90f0b9112fe3882.json", ".arm-x.tmp", "notes.txt", "7x.json"):
             (self._folder / name).write_text("{}")
+        assert [fact.key for fact in records.read_all()] == [KEY]
+
+    def test_what_is_left_of_the_form_before_keys_is_listed_and_can_be_removed(self) -> None:
+        records = self.make_records()
+        records.write(KEY, {})
+        (self._folder / "7.json").write_text('{"pid": 7}')
+        assert sorted(fact.key for fact in records.read_all()) == [KEY, "7"]
+        legacy = records.read("7")
+        assert isinstance(legacy, RecordRead)
+        assert legacy.document == {"pid": 7}
+        assert records.remove("7") is True
         assert [fact.key for fact in records.read_all()] == [KEY]
 
     @pytest.mark.case("S55")

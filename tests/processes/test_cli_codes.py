@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.office import TIDINGS, Said, run
+from support.terminals import at_a_terminal
 from support.waiting import until
 from tidings import Member, Tidings
 from tidings.adapters.locks.fcntl_locks import FcntlLocks
@@ -38,6 +39,15 @@ class Desk:
     def say(self, *words: str | bytes, stdin: bytes = b"", cwd: Path | None = None) -> Said:
         return run(
             [*TIDINGS, *words], environment=self.environment, stdin=stdin, cwd=cwd or self.folder
+        )
+
+    def operator(self, *words: str) -> Said:
+        """As a person calls it."""
+        return run(
+            at_a_terminal([*TIDINGS, *words]),
+            environment=self.environment,
+            stdin=b"",
+            cwd=self.folder,
         )
 
     def shell(self, line: str) -> Said:
@@ -151,7 +161,7 @@ def test_a_lock_that_stays_taken_is_code_six_and_a_no_is_written_all_the_same(de
     key = app.admission.resolve("api").session_key
     locks = FcntlLocks(str(desk.folder / "state" / "locks"))
     with locks.hold(LockKind.CONSENT, key, wait_seconds=0):
-        one_line(desk.say("arm", "api"), 6)
+        one_line(desk.operator("arm", "api"), 6)
     with locks.hold(LockKind.DELIVERY, key, wait_seconds=0):
         said = desk.say("disarm", "api", "--json")
     disarmed = Disarmed.model_validate_json(said.out)

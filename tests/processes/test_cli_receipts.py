@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.office import TIDINGS, Said, run
+from support.terminals import at_a_terminal
 from tidings import Member, Tidings
 from tidings.adapters.wire.published import Error
 
@@ -35,7 +36,7 @@ def api(tidings: Tidings) -> Member:
 def shell(folder: Path, line: str, **environment: str) -> Said:
     """``T`` in the line stands for the command."""
     return run(
-        ["sh", "-c", line.replace("T ", f"{' '.join(TIDINGS)} ")],
+        at_a_terminal(["sh", "-c", line.replace("T ", f"{' '.join(TIDINGS)} ")]),
         environment={"HOME": str(folder), "TIDINGS_HOME": str(folder / "state"), **environment},
         stdin=b"",
         cwd=folder,
@@ -48,7 +49,7 @@ def into_closed_pipe(folder: Path, *words: str) -> Said:
     os.close(reader)
     try:
         done = subprocess.run(
-            [*TIDINGS, *words],
+            at_a_terminal([*TIDINGS, *words]),
             env={"PATH": os.environ["PATH"], "TIDINGS_HOME": str(folder / "state")},
             stdin=subprocess.DEVNULL,
             stdout=writer,

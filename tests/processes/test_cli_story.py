@@ -212,7 +212,7 @@ def test_only_a_session_can_wait_for_an_answer(armed: Office) -> None:
 
 
 def test_an_agent_answers_with_the_verb_once(armed: Office) -> None:
-    assert armed.script("reset", "front").code == 0  # a no of an earlier test refuses answers too
+    assert armed.operator("reset", "front").code == 0  # a no of an earlier test refuses answers too
     sent = Message.model_validate_json(
         armed.inside(armed.front, "send api --wait seen --timeout 8s --json -- all green?").out
     )
@@ -299,14 +299,14 @@ def test_a_session_that_nobody_registered_has_no_source(office: Office) -> None:
 
 
 def test_a_hostile_sender_is_an_error_that_grants_nothing(office: Office) -> None:
-    said = office.script("arm", "api", "--from", "\x1b[31mfront\nx", "--json")
+    said = office.operator("arm", "api", "--from", "\x1b[31mfront\nx", "--json")
     assert said.code == 3
     assert "\x1b" not in said.err
-    said = office.script("arm", "api", "--from", "\x1b[31mfront\nx")
+    said = office.operator("arm", "api", "--from", "\x1b[31mfront\nx")
     assert (said.code, said.err.count("\n")) == (3, 1)
     assert "\x1b" not in said.err
-    assert office.script("arm", "api", "--kind", "gossip").code == 2
-    assert office.script("arm", "api", "--for", "0s").code == 2
+    assert office.operator("arm", "api", "--kind", "gossip").code == 2
+    assert office.operator("arm", "api", "--for", "0s").code == 2
     assert office.script("status", "api").out == "api is disarmed and hears nothing\n"
 
 
@@ -317,7 +317,7 @@ def test_a_consent_record_that_is_unreadable_can_still_be_disarmed(office: Offic
     office.arm()
     record.write_bytes(b"garbage")
     try:
-        assert office.script("arm", "api").code == 7
+        assert office.operator("arm", "api").code == 7
         assert office.script("status", "api").code == 0
         assert office.script("disarm", "api").code == 0
     finally:

@@ -235,7 +235,7 @@ def test_a_dormant_one_notices_the_crash_too_and_nothing_can_arm_the_dead(office
         until(lambda: not is_running(pid), 10, "the resident's own end")
         assert sleeper.socket_path.exists(), "the node stays behind, as after a real SIGKILL"
         assert office.app.desk.state(key).word == "none"
-        assert office.script("arm", "sleeper").code == 9
+        assert office.operator("arm", "sleeper").code == 9
 
 
 @pytest.mark.case("SM12")

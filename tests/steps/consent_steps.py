@@ -6,7 +6,7 @@ from steps.memory_world import MemoryWorld
 from steps.phrases import phrase
 from steps.world import World
 from tidings.domain.consent.arming import ArmWord
-from tidings.entrypoints.cli.desk import forbid_others
+from tidings.entrypoints.cli.subject import require_operator
 
 
 @given(phrase("{name:name} is armed"))
@@ -45,8 +45,7 @@ def disarm_before_write(memory: MemoryWorld, name: str) -> None:
 @when(phrase("the model of {agent:name} tries to arm {name:name}"))
 def arm_by_agent(memory: MemoryWorld, agent: str, name: str) -> None:
     with memory.trying(f"arm {name}"):
-        call = memory.call_from(agent)
-        forbid_others(call, call.activation(name), "arm")
+        require_operator(memory.call_from(agent), memory.residents[name].owner.key, "arm")
         memory.arm(name)
 
 

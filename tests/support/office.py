@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.terminals import at_a_terminal
 from support.waiting import until
 from tidings.domain.registration.shape import Shape
 from tidings.entrypoints.demo.stage import Stage
@@ -87,6 +88,15 @@ class Office:
             cwd=cwd or self.stage.folder,
         )
 
+    def operator(self, *words: str, stdin: bytes = b"", **environment: str) -> Said:
+        """The command as a person runs it: with a controlling terminal, its output apart."""
+        return run(
+            at_a_terminal([*TIDINGS, *words]),
+            environment={**self.stage.environment, **environment},
+            stdin=stdin,
+            cwd=self.stage.folder,
+        )
+
     def terminal(self, *words: str, stdin: bytes = b"") -> Said:
         """The command on a terminal of its own; all that it prints is in ``out``."""
         said = run(
@@ -105,7 +115,7 @@ class Office:
     def arm(self, agent: SimulatedHarness | None = None, *words: str) -> None:
         """``api`` (or another) hears, by its operator's word."""
         address = (agent or self.api).view().name
-        assert self.script("arm", address, *words).code == 0
+        assert self.operator("arm", address, *words).code == 0
 
     def disarm(self, agent: SimulatedHarness | None = None) -> None:
         """``api`` (or another) hears nothing."""

@@ -28,7 +28,7 @@ def armed_message(stage: Stage) -> Document:
     product.wait_for_session("api")
 
     unarmed = product.call("send", "api", "--", QUESTION)
-    armed = product.call("arm", "api")
+    armed = product.arm("api")
     sent = product.call("send", "api", "--", QUESTION)
     seen = product.wait_for_instant(text_of(sent.row.get("ref")), "seen_at")
     world.turn_over(terminal.pid, turns=1)
@@ -50,7 +50,7 @@ def held_by_a_dialog(stage: Stage) -> Document:
     terminal = stage.launch(world, "--name", "api", "--plugin-dir", str(product.plugin))
     world.idle_session(terminal)
     product.wait_for_session("api")
-    product.call("arm", "api")
+    product.arm("api")
 
     world.ask(terminal, OPENING)
     until(lambda: world.status(terminal.pid) == "waiting", timeout=10, what="the status waiting")
@@ -81,7 +81,7 @@ def conversation(stage: Stage) -> Document:
     asking = world.idle_session(front).session_id
     for address in ("api", "front"):
         product.wait_for_session(address)
-    armed = product.call("arm", "api", "--from", "front")
+    armed = product.arm("api", "--from", "front")
     (world.project / "note.txt").write_text(f"{QUESTION} {answering_script(ANSWER)}")
 
     world.ask(front, ASKING)

@@ -12,6 +12,7 @@ def test_a_reset_takes_back_any_word_and_says_whether_there_was_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TIDINGS_HOME", str(tmp_path))
+    monkeypatch.setattr("tidings.entrypoints.cli.desk.controlling_terminal", lambda: "/dev/pts/9")
     with Tidings.open(str(tmp_path)) as tidings:
         member = tidings.join("mux")
         member.disarm()
@@ -27,6 +28,7 @@ def test_a_mark_that_does_not_read_is_named_and_reset_gets_rid_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TIDINGS_HOME", str(tmp_path))
+    monkeypatch.setattr("tidings.entrypoints.cli.desk.controlling_terminal", lambda: "/dev/pts/9")
     with Tidings.open(str(tmp_path)) as tidings:
         tidings.join("mux").arm()
         mark = next((tmp_path / "consent").glob("*.json"))

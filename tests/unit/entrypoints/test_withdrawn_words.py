@@ -11,6 +11,7 @@ def test_a_waiting_message_says_at_once_that_consent_was_withdrawn(
     verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TIDINGS_HOME", str(tmp_path))
+    monkeypatch.setattr("tidings.entrypoints.cli.desk.controlling_terminal", lambda: "/dev/pts/9")
     with Tidings.open(str(tmp_path)) as tidings:
         front, mux = tidings.join("front"), tidings.join("mux")
         mux.arm()

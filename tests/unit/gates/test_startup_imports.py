@@ -96,6 +96,12 @@ ROWS = {
     "reset": verb("reset", "nobody"),
     "status": verb("status", "nobody"),
     "should-arm": verb("should-arm"),
+    "first-connect": verb("first-connect", "nobody"),
+    "trust": verb("trust"),
+    "session list": verb("session", "list"),
+    "session show": verb("session", "show", "7"),
+    "session register": verb("session", "register"),
+    "session prune": verb("session", "prune"),
     # The two that stay: loaded, not run, since they would wait or start processes of their own.
     "monitor": loading(VERBS["monitor"].module, HOT | {"hashlib"}),
     "demo": loading(VERBS["demo"].module, HOT | STARTER),

@@ -1,0 +1,168 @@
+"""The session that a verb about presence or consent means, with or without an agent of its own."""
+
+import os
+from dataclasses import dataclass
+
+from tidings.domain.consent.widening import Widening, judge_widening
+from tidings.domain.identity.caller import SessionCaller
+from tidings.domain.identity.claim import PID_VARIABLES, PidClaim
+from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.sessions.record import SessionRecord
+from tidings.entrypoints.cli.desk import Call
+from tidings.entrypoints.surroundings import working_folder
+from tidings.ports.agents import ActivationRow
+from tidings.ports.errors import NotAllowed, NotFound, UsageError
+
+SESSION_PREFIX = "session:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One session. ``activation`` None: it is registered, or named by a variable, but no agent."""
+
+    owner: SessionOwner
+    cwd: str
+    activation: ActivationRow | None
+
+    @property
+    def key(self) -> str:
+        """The session key. An activation's own counts: its owner as stored knows no socket."""
+        return self.owner.key if self.activation is None else self.activation.session_key
+
+    @property
+    def address(self) -> str:
+        """Its address; empty for one that is no agent."""
+        return "" if self.activation is None else self.activation.address
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.address or f"session {self.key}"
+
+
+def subject_of(call: Call, target: str | None, *, for_yes: bool = False) -> Subject:
+    """The session that ``target`` names, or without one the caller's own.
+
+    ``for_yes``: a grant needs the whole owner, socket included, from a readable record. Raises
+    ``UsageError`` where neither a harness nor a variable says which, and what resolving raises.
+    """
+    if target is None:
+        return _own(call, for_yes=for_yes)
+    try:
+        return _of_activation(call, call.app.admission.resolve(target), for_yes=for_yes)
+    except NotFound:
+        record = _record_at(call, target)
+        if record is None:
+            raise
+        return Subject(owner=record.owner, cwd=record.cwd, activation=None)
+
+
+def withdrawn(call: Call, subject: Subject) -> None:
+    """What follows a change of consent (``Application.withdrawn``); of one that is no agent nobody
+    keeps messages, and only its resident, if it has one, is to look."""
+    if subject.activation is None:
+        call.app.ports.doorbell.ring(subject.key)
+    else:
+        call.app.withdrawn(subject.activation)
+
+
+def require_widening(call: Call, subject: Subject, verb: str) -> None:
+    """Raises ``NotAllowed`` where the caller may not widen the consent of ``subject`` (D9)."""
+    require_operator(call, subject.key, verb)
+
+
+def require_operator(call: Call, session_key: str, verb: str) -> None:
+    """As ``require_widening``; an empty key stands for what concerns every session."""
+    judged = judge_widening(
+        call.caller, session_key, own_key=_proved_claim(call), environment=os.environ
+    )
+    match judged:
+        case Widening.ALLOWED:
+            return
+        case Widening.NOT_YOURS:
+            raise NotAllowed(
+                f"an agent may {verb} only its own session",
+                reason=f"{verb}-not-yours",
+                next_step="ask the operator to run it in a terminal",
+            )
+        case Widening.CALLER_UNCLEAR:
+            raise NotAllowed(
+                f"{verb} is the operator's, and this shell carries variables of a session that is"
+                " not above it",
+                reason="caller-unclear",
+                next_step="in a terminal of your own, run it as `env -u CLAUDECODE -u CLAUDE_PID"
+                " -u CLAUDE_CODE_SESSION_ID -u CLAUDE_CODE_MESSAGING_SOCKET -u CODEX_THREAD_ID"
+                " -u CODEX_SESSION_ID tidings ...`",
+            )
+        case Widening.OPERATOR_NEEDED:
+            raise NotAllowed(
+                f"{verb} is the operator's, and nobody is at a terminal here",
+                reason="operator-needed",
+                next_step="run it in a terminal, or let the repository propose it: .tidings.toml",
+            )
+
+
+def claimed_owner(call: Call) -> tuple[SessionOwner, PidClaim, bool]:
+    """The process that the variables name, else this one; and whether it is proved to be above.
+
+    Only where no harness is above the caller (D4). Raises ``UsageError`` for a malformed variable,
+    ``OwnerUnprovable`` for a process that cannot be proved.
+    """
+    claim, verified = call.app.callers.claimed(os.environ)
+    socket_path = os.environ.get("CLAUDE_CODE_MESSAGING_SOCKET") or None
+    return call.app.probe.capture(claim.pid, socket_path=socket_path), claim, verified
+
+
+def has_claim() -> bool:
+    """Whether a variable names a process."""
+    return any(os.environ.get(variable) for variable in PID_VARIABLES)
+
+
+def _proved_claim(call: Call) -> str:
+    if isinstance(call.caller, SessionCaller) or not has_claim():
+        return ""
+    owner, _claim, verified = claimed_owner(call)
+    return owner.key if verified else ""
+
+
+def _own(call: Call, *, for_yes: bool) -> Subject:
+    if isinstance(call.caller, SessionCaller):
+        return _of_caller(call, call.caller.session_key or "", for_yes=for_yes)
+    if not has_claim():
+        raise UsageError(
+            "which session? no harness is above this shell",
+            next_step="name one: `tidings ls` lists them",
+        )
+    owner, _claim, _verified = claimed_owner(call)
+    record = _record_of(call, owner.key)
+    return Subject(
+        owner=record.owner if record is not None else owner,
+        cwd=record.cwd if record is not None else working_folder(),
+        activation=call.app.admission.activation_of(owner.key),
+    )
+
+
+def _of_caller(call: Call, key: str, *, for_yes: bool) -> Subject:
+    activation = call.app.admission.activation_of(key)
+    record = _record_of(call, key)
+    if activation is None and record is not None:
+        return Subject(owner=record.owner, cwd=record.cwd, activation=None)
+    return _of_activation(call, call.activation(None), for_yes=for_yes)
+
+
+def _of_activation(call: Call, activation: ActivationRow, *, for_yes: bool) -> Subject:
+    owner = call.record(activation).owner if for_yes else call.owner(activation)
+    return Subject(owner=owner, cwd=activation.cwd, activation=activation)
+
+
+def _record_at(call: Call, target: str) -> SessionRecord | None:
+    key = target.removeprefix(SESSION_PREFIX)
+    return _record_of(call, key) if key != target else None
+
+
+def _record_of(call: Call, key: str) -> SessionRecord | None:
+    try:
+        record = call.app.roster.show(key).record
+    except NotFound:
+        return None
+    return record if isinstance(record, SessionRecord) else None
