@@ -8,6 +8,7 @@ from tidings.domain.consent.change import FIRST_GENERATION
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness
+from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
 
 if TYPE_CHECKING:
@@ -76,13 +77,16 @@ class Denied:
     text: str
 
 
+CLOCKS_AGREE_NS = 1_000_000_000
+"""Two clocks are never read in one moment, and a clock that is tuned drifts."""
+
 Consent: TypeAlias = Granted | Denied
 
 
-def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now_ns: int) -> ArmState:
+def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now: Instant) -> ArmState:
     """The state that ``mark`` means while its owner is as ``liveness`` says.
 
-    ``now_ns`` is the wall instant at which a grant's end is judged.
+    ``now``: the clocks by which a grant's end is judged; its scope tells the end in wall time.
     """
     match mark:
         case NoMark():
@@ -90,7 +94,7 @@ def arm_state(mark: ParsedMark, liveness: OwnerLiveness | None, *, now_ns: int) 
         case MarkWrong():
             return _state(ArmWord.ERROR, 0, f"its consent mark cannot be trusted: {mark.why}")
         case ConsentMark():
-            return _state_of_mark(mark, liveness or NOT_LOOKED_AT, now_ns)
+            return _state_of_mark(mark, liveness or NOT_LOOKED_AT, now)
         case _:
             assert_never(mark)
 
@@ -150,7 +154,7 @@ def deciding_verdict(mark: ConsentMark, liveness: OwnerLiveness) -> Verdict:
     return process[0] if process else liveness.verdict
 
 
-def _state_of_mark(mark: ConsentMark, liveness: OwnerLiveness, now_ns: int) -> ArmState:
+def _state_of_mark(mark: ConsentMark, liveness: OwnerLiveness, now: Instant) -> ArmState:
     if mark.state is MarkState.NONE:
         return _state(ArmWord.NONE, mark.generation, "it was reset")
     match deciding_verdict(mark, liveness):
@@ -159,17 +163,24 @@ def _state_of_mark(mark: ConsentMark, liveness: OwnerLiveness, now_ns: int) -> A
         case Verdict.UNKNOWN:
             return _state(ArmWord.UNVERIFIABLE, mark.generation, liveness.why)
         case Verdict.ALIVE:
-            return _said(mark, now_ns)
+            return _said(mark, now)
 
 
-def _said(mark: ConsentMark, now_ns: int) -> ArmState:
+def _said(mark: ConsentMark, now: Instant) -> ArmState:
     if mark.state is MarkState.OFF:
         return _state(ArmWord.DISARMED, mark.generation, "it was disarmed")
-    if mark.scope.is_over(now_ns):
+    scope = _scope_now(mark, now)
+    if scope.is_over(now.wall_ns):
         return _state(ArmWord.NONE, mark.generation, "the time it was armed for is over")
-    return ArmState(
-        word=ArmWord.ARMED, scope=mark.scope, generation=mark.generation, why="it was armed"
-    )
+    return ArmState(word=ArmWord.ARMED, scope=scope, generation=mark.generation, why="it was armed")
+
+
+def _scope_now(mark: ConsentMark, now: Instant) -> ConsentScope:
+    """The scope as stored while both clocks agree, else with its end moved to where it is now."""
+    ends_at_ns, said_ns = mark.ends_at_ns(now), mark.scope.until_ns
+    if ends_at_ns is None or said_ns is None or abs(ends_at_ns - said_ns) < CLOCKS_AGREE_NS:
+        return mark.scope
+    return replace(mark.scope, until_ns=ends_at_ns)
 
 
 def _within_scope(state: ArmState, request: ConsentRequest, now_ns: int) -> Consent:

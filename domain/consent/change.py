@@ -6,6 +6,7 @@ from typing import TypeAlias
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import OwnerLiveness, SessionOwner
+from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
 
 FIRST_GENERATION = 1
@@ -14,11 +15,11 @@ FIRST_GENERATION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a verb wants to say: for whom, from where, and at which wall instant."""
+    """What a verb wants to say: for whom, from where, and when."""
 
     owner: SessionOwner
     cwd: str
-    now_ns: int
+    now: Instant
 
 
 def armed_mark(before: ConsentMark | NoMark, change: Change, scope: ConsentScope) -> ConsentMark:
@@ -28,12 +29,12 @@ def armed_mark(before: ConsentMark | NoMark, change: Change, scope: ConsentScope
 
 def disarmed_mark(before: ParsedMark, change: Change) -> ConsentMark:
     """An OFF, one generation above everything that was read."""
-    return _mark(MarkState.OFF, raised(before, change.now_ns), before, change, EVERYTHING)
+    return _mark(MarkState.OFF, raised(before, change.now.wall_ns), before, change, EVERYTHING)
 
 
 def reset_mark(before: ParsedMark, change: Change) -> ConsentMark:
     """No word, with the counter raised: the default decides again, and nothing old is freed."""
-    mark = _mark(MarkState.NONE, raised(before, change.now_ns), before, change, EVERYTHING)
+    mark = _mark(MarkState.NONE, raised(before, change.now.wall_ns), before, change, EVERYTHING)
     return replace(mark, booted=False)
 
 
@@ -105,5 +106,7 @@ def _mark(
         owner=change.owner,
         booted=isinstance(before, ConsentMark) and before.booted,
         cwd=change.cwd,
-        started_at_ns=change.now_ns,
+        started_at_ns=change.now.wall_ns,
+        boot_id=change.now.boot_id,
+        boottime_ns=change.now.boottime_ns,
     )

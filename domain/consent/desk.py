@@ -212,7 +212,7 @@ class ConsentDesk:
         return self._reader.mark(key)
 
     def _change(self, owner: SessionOwner, cwd: str) -> Change:
-        return Change(owner=owner, cwd=cwd, now_ns=self._reader.now_ns())
+        return Change(owner=owner, cwd=cwd, now=self._reader.now())
 
     def _consent_lock(self, key: str) -> AbstractContextManager[None]:
         return self._locks.hold(LockKind.CONSENT, key, wait_seconds=CONSENT_WAIT_SECONDS)

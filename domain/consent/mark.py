@@ -8,6 +8,7 @@ from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.documents import Fields, FieldWrong, without_empty
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.owner_document import owner_to_document, read_owner
+from tidings.ports.clock import Instant
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
 
@@ -26,7 +27,8 @@ class MarkState(StrEnum):
 class ConsentMark:
     """One session's word. ``generation`` (1 and up) is raised by disarm, reset and an arm over an
     OFF, so that nothing accepted before one of them is freed after it. ``booted`` tells that the
-    first connection was greeted."""
+    first connection was greeted. ``started_at_ns`` (wall), ``boot_id`` and ``boottime_ns`` are the
+    clocks when it was written."""
 
     state: MarkState
     scope: ConsentScope
@@ -35,6 +37,20 @@ class ConsentMark:
     booted: bool
     cwd: str
     started_at_ns: int
+    boot_id: str = ""
+    boottime_ns: int = 0
+
+    def ends_at_ns(self, now: Instant) -> int | None:
+        """The wall instant at which its time is over, as the clocks stand now; None for no end.
+
+        Within the boot it was written in, elapsed time decides and a wall clock that is set has no
+        say; across boots the wall clock does (D32).
+        """
+        until_ns = self.scope.until_ns
+        if until_ns is None or not self.boot_id or self.boot_id != now.boot_id:
+            return until_ns
+        elapsed_ns = max(0, now.boottime_ns - self.boottime_ns)
+        return now.wall_ns + (until_ns - self.started_at_ns) - elapsed_ns
 
     def to_document(self) -> Document:
         """The mark as it is stored."""
@@ -47,6 +63,8 @@ class ConsentMark:
             ),
             "owner": owner_to_document(self.owner),
             "started_at_ns": self.started_at_ns,
+            **without_empty({"boot_id": self.boot_id}),
+            "boottime_ns": self.boottime_ns,
         }
 
 
@@ -136,6 +154,8 @@ def _read(fields: Fields) -> ConsentMark:
         booted=fields.flag("booted"),
         cwd=fields.text("cwd", default=""),
         started_at_ns=fields.integer("started_at_ns", least=1),
+        boot_id=fields.text("boot_id", default=""),
+        boottime_ns=fields.optional_integer("boottime_ns", least=0) or 0,
     )
 
 

@@ -7,7 +7,7 @@ from tidings.domain.consent.arming import ArmState, arm_state, has_no_word, with
 from tidings.domain.consent.mark import ConsentMark, ParsedMark, resolve
 from tidings.domain.identity.owner import OwnerLiveness
 from tidings.domain.identity.probe import OwnerProbe
-from tidings.ports.clock import Clock
+from tidings.ports.clock import Clock, Instant
 from tidings.ports.consent import ConsentMarks
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ConsentReader:
 
     def state_of(self, mark: ParsedMark) -> ArmState:
         """The consent that a mark by itself means now."""
-        return arm_state(mark, self.liveness(mark), now_ns=self.now_ns())
+        return arm_state(mark, self.liveness(mark), now=self.now())
 
     def mark(self, key: str) -> ParsedMark:
         """What both files of ``key`` say together."""
@@ -51,6 +51,6 @@ class ConsentReader:
         """The one judgement of the mark's owner; None where no mark names one."""
         return self._probe.judge(mark.owner) if isinstance(mark, ConsentMark) else None
 
-    def now_ns(self) -> int:
-        """The wall clock, in nanoseconds."""
-        return self._clock.now().wall_ns
+    def now(self) -> Instant:
+        """All clocks, read at once."""
+        return self._clock.now()

@@ -88,7 +88,7 @@ def arm_slowly(bench: Bench, owner: SessionOwner) -> None:
         assert isinstance(before, ConsentMark)
         say("read")
         sys.stdin.readline()
-        change = Change(owner=owner, cwd="/", now_ns=bench.clock.now().wall_ns)
+        change = Change(owner=owner, cwd="/", now=bench.clock.now())
         bench.marks.write(owner.key, armed_mark(before, change, EVERYTHING).to_document())
 
 

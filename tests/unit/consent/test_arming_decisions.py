@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.owners import World
+from tidings.adapters.memory.clock import ManualClock
 from tidings.domain.consent.arming import (
     ArmState,
     ArmWord,
@@ -22,6 +23,7 @@ from tidings.domain.consent.change import FIRST_GENERATION
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import OwnerLiveness, Signal, combine
+from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
 
 ALIVE, DEAD, UNKNOWN = Verdict.ALIVE, Verdict.DEAD, Verdict.UNKNOWN
@@ -71,11 +73,15 @@ STATES: list[tuple[ParsedMark, OwnerLiveness | None, ArmWord]] = [
 ]
 
 
+def at(wall_ns: int) -> Instant:
+    return ManualClock(wall_ns=wall_ns).now()
+
+
 @pytest.mark.parametrize(("mark", "liveness", "word"), STATES)
 def test_the_state_of_a_mark(
     mark: ParsedMark, liveness: OwnerLiveness | None, word: ArmWord
 ) -> None:
-    state = arm_state(mark, liveness, now_ns=NOW_NS)
+    state = arm_state(mark, liveness, now=at(NOW_NS))
     assert state.word is word
     assert state.why
     expected = {ConsentMark: 3, NoMark: FIRST_GENERATION, MarkWrong: 0}
@@ -141,8 +147,8 @@ def test_a_sender_without_a_name_is_in_no_list() -> None:
 
 def test_a_grant_whose_time_is_over_is_none() -> None:
     ended = replace(MARK, scope=ConsentScope(until_ns=NOW_NS))
-    assert arm_state(ended, owner(ALIVE), now_ns=NOW_NS - 1).word is ArmWord.ARMED
-    assert arm_state(ended, owner(ALIVE), now_ns=NOW_NS).word is ArmWord.NONE
+    assert arm_state(ended, owner(ALIVE), now=at(NOW_NS - 1)).word is ArmWord.ARMED
+    assert arm_state(ended, owner(ALIVE), now=at(NOW_NS)).word is ArmWord.NONE
 
 
 verdicts = st.sampled_from(list(Verdict))
@@ -160,7 +166,7 @@ def test_only_a_proven_living_on_ever_arms(
 ) -> None:
     """Promise P3, over every mark and every owner."""
     mark = replace(MARK, state=state, scope=ConsentScope(until_ns=until_ns))
-    word = arm_state(mark, owner(process, socket), now_ns=NOW_NS).word
+    word = arm_state(mark, owner(process, socket), now=at(NOW_NS)).word
     is_proven = process is ALIVE and socket in (None, ALIVE)
     in_time = until_ns is None or until_ns > NOW_NS
     assert (word is ArmWord.ARMED) == (state is MarkState.ON and is_proven and in_time)

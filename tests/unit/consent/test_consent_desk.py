@@ -97,6 +97,34 @@ def test_a_grant_reaches_as_far_as_its_scope_says() -> None:
     assert word(world, owner) is ArmWord.NONE
 
 
+HOUR_NS = 3_600_000_000_000
+
+
+@pytest.mark.parametrize("jump_ns", [-24 * HOUR_NS, 24 * HOUR_NS])
+def test_a_wall_clock_that_is_set_neither_ends_nor_revives_a_grant(jump_ns: int) -> None:
+    world = World()
+    owner = world.owner()
+    arm(world, owner, ConsentScope(until_ns=world.clock.now().wall_ns + HOUR_NS))
+    world.clock.jump_wall_ns(jump_ns)
+    assert word(world, owner) is ArmWord.ARMED
+    until_ns = world.desk.state(owner.key).scope.until_ns
+    assert until_ns == world.clock.now().wall_ns + HOUR_NS, "what is shown is in today's time"
+    world.clock.advance_ns(HOUR_NS - 1)
+    assert word(world, owner) is ArmWord.ARMED
+    world.clock.advance_ns(1)
+    assert word(world, owner) is ArmWord.NONE
+    world.clock.jump_wall_ns(-jump_ns)
+    assert word(world, owner) is ArmWord.NONE
+
+
+def test_a_grant_runs_out_while_the_machine_sleeps() -> None:
+    world = World()
+    owner = world.owner()
+    arm(world, owner, ConsentScope(until_ns=world.clock.now().wall_ns + HOUR_NS))
+    world.clock.suspend_ns(HOUR_NS)
+    assert word(world, owner) is ArmWord.NONE
+
+
 @pytest.mark.case("S105")
 def test_two_sessions_in_one_folder_share_no_consent() -> None:
     world = World()
@@ -603,5 +631,14 @@ def test_every_mark_on_disk_names_its_owner_and_one_state() -> None:
     arm(world, owner)
     fact = world.marks.read(owner.key).main
     assert isinstance(fact, MarkRead)
-    assert list(fact.document) == ["v", "state", "generation", "cwd", "owner", "started_at_ns"]
+    assert list(fact.document) == [
+        "v",
+        "state",
+        "generation",
+        "cwd",
+        "owner",
+        "started_at_ns",
+        "boot_id",
+        "boottime_ns",
+    ]
     assert fact.document["state"] == MarkState.ON

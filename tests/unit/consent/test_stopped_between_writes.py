@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from support.owners import World
+from tidings.adapters.memory.clock import ManualClock
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.change import Change, armed_mark, disarmed_mark
@@ -40,7 +41,7 @@ class MarksThatStop(MemoryConsentMarks):
 
 
 def put(marks: MemoryConsentMarks, owner: SessionOwner, main: str, off: str) -> None:
-    change = Change(owner=owner, cwd="/", now_ns=5)
+    change = Change(owner=owner, cwd="/", now=ManualClock(wall_ns=5).now())
     on = armed_mark(NoMark(), change, EVERYTHING)
     match main:
         case "on":
