@@ -21,7 +21,7 @@ from tidings.ports.journal import Journal
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageStore
 from tidings.ports.presence import HarnessPresence
-from tidings.ports.processes import Processes
+from tidings.ports.processes import ProcessBirth, Processes
 from tidings.ports.sessions import SessionRecords
 from tidings.ports.settings import Settings
 from tidings.ports.sockets import SocketNodes
@@ -179,11 +179,15 @@ def transport(processes: Processes, sockets: SocketNodes, codec: Codec) -> Trans
     return HarnessSocketTransport(processes=processes, sockets=sockets, codec=codec)
 
 
-def reply_sockets(places: Places, codec: Codec) -> "ReplySocketFolder":
-    """The sockets at which a session's own harness answers."""
+def reply_sockets(
+    places: Places, codec: Codec, processes: Processes, *, owner: ProcessBirth
+) -> "ReplySocketFolder":
+    """The sockets at which a session's own harness answers; ``owner`` is its process."""
+    from tidings.adapters.transports.peer_starts import PeerStarts
     from tidings.adapters.transports.reply_sockets import ReplySocketFolder
 
-    return ReplySocketFolder(folder=places.runtime, codec=codec)
+    starts = PeerStarts(processes, known=owner)
+    return ReplySocketFolder(folder=places.runtime, codec=codec, starts=starts)
 
 
 class SystemPorts:

@@ -9,13 +9,24 @@ from typing import Protocol
 class NativeAnswer:
     """One frame that arrived at the socket of message ``ref``, with the kernel's word on who wrote.
 
-    ``peer_pid`` 0 means that the kernel named nobody: such an answer is refused (D3).
+    ``peer_pid`` 0 or an empty ``peer_start`` (a start token) means that the kernel named nobody:
+    such an answer is refused (D3). They are of the moment of arrival, and the writer may have ended.
     """
 
     ref: str
     peer_pid: int
     peer_uid: int
+    peer_start: str
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenAnswer:
+    """Something came for ``ref`` that is no whole frame; ``reason`` is the catalogue's."""
+
+    ref: str
+    peer_pid: int
+    reason: str
 
 
 class ReplySockets(Protocol):
@@ -26,7 +37,10 @@ class ReplySockets(Protocol):
         ...
 
     def close(self, ref: str) -> None:
-        """Stops listening for ``ref`` and removes exactly the node that was opened."""
+        """Stops listening for ``ref`` and removes exactly the node that was opened.
+
+        What was written before comes with the next ``accept_ready``; nobody can write after.
+        """
         ...
 
 
@@ -38,9 +52,16 @@ class ReplyListener(ReplySockets, Protocol):
         ...
 
     def accept_ready(self) -> Sequence[NativeAnswer]:
-        """Every whole answer that is there now. Never blocks and never raises."""
+        """Every whole answer that came since the last call. Never blocks and never raises."""
         ...
 
-    def close_all(self) -> None:
-        """Closes every open message. Calling it twice is harmless."""
+    def take_broken(self) -> Sequence[BrokenAnswer]:
+        """What came since the last call and could not be heard whole."""
+        ...
+
+    def close_all(self, *, wait_seconds: float = 0.0) -> None:
+        """Closes every open message as ``close`` does; twice is harmless.
+
+        Visitors in mid-sentence are waited for, for ``wait_seconds`` in all.
+        """
         ...

@@ -3,7 +3,8 @@
 from collections import deque
 from collections.abc import Sequence
 
-from tidings.ports.replies import NativeAnswer
+from tidings.ports.processes import ProcessBirth
+from tidings.ports.replies import BrokenAnswer, NativeAnswer
 
 
 class MemoryReplySockets:
@@ -19,9 +20,8 @@ class MemoryReplySockets:
 
     def close(self, ref: str) -> None:
         self._open.pop(ref, None)
-        self._arrived = deque(answer for answer in self._arrived if answer.ref != ref)
 
-    def close_all(self) -> None:
+    def close_all(self, *, wait_seconds: float = 0.0) -> None:
         for ref in list(self._open):
             self.close(ref)
 
@@ -33,12 +33,21 @@ class MemoryReplySockets:
         self._arrived.clear()
         return ready
 
-    def arrive(self, address: str, text: str, *, peer_pid: int, peer_uid: int) -> bool:
-        """One native frame at ``address``; False where nothing listens there."""
+    def take_broken(self) -> Sequence[BrokenAnswer]:
+        return []
+
+    def arrive(self, address: str, text: str, *, peer: ProcessBirth) -> bool:
+        """One native frame of ``peer`` at ``address``; False where nothing listens there."""
         for ref, opened in self._open.items():
             if opened == address:
                 self._arrived.append(
-                    NativeAnswer(ref=ref, peer_pid=peer_pid, peer_uid=peer_uid, text=text.strip())
+                    NativeAnswer(
+                        ref=ref,
+                        peer_pid=peer.pid,
+                        peer_uid=peer.uid,
+                        peer_start=peer.start,
+                        text=text.strip(),
+                    )
                 )
                 return True
         return False

@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 
 _BACKLOG = 8
@@ -15,6 +16,11 @@ class OwnSocket:
     listener: socket.socket
     path: str
     identity: tuple[int, int, int]
+
+    def refuse(self) -> None:
+        """Nobody can connect from now on; who has connected before can still be accepted."""
+        with suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RD)
 
     def close(self) -> None:
         """Stops listening and unlinks the node, if the path still holds that very node."""

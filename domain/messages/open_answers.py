@@ -36,7 +36,7 @@ class OpenAnswers:
         wanted = self._store.view(lambda tx: _answerable(tx, activation_id, now))
         for ref in self._open - wanted:
             self.close(ref)
-        for ref in wanted - self._open:
+        for ref in wanted:
             self.address(ref)
         return len(self._open)
 

@@ -13,7 +13,6 @@ from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import NativeAnswer
-from tidings.ports.tokens import Verdict
 
 
 class ReplyFault(StrEnum):
@@ -81,13 +80,13 @@ def correlation_fault(original: Envelope, reply: Envelope) -> ReplyFault | None:
     return None if asked == answered else ReplyFault.CONVERSATION
 
 
-def peer_proves_answer(answer: NativeAnswer, owner: ProcessBirth, alive: Verdict) -> bool:
-    """Whether the kernel named the answering session's own living process as the writer (D3, D29).
+def peer_proves_answer(answer: NativeAnswer, owner: ProcessBirth) -> bool:
+    """Whether the kernel named the answering session's own process as the writer (D3, D29).
 
-    ``alive`` is the verdict over ``owner``, read after the answer arrived.
+    It counts who connected: an answer outlives the process that wrote it.
     """
-    named = (answer.peer_pid, answer.peer_uid)
-    return answer.peer_pid > 0 and named == (owner.pid, owner.uid) and alive is Verdict.ALIVE
+    named = ProcessBirth(pid=answer.peer_pid, uid=answer.peer_uid, start=answer.peer_start)
+    return answer.peer_pid > 0 and answer.peer_start != "" and named == owner
 
 
 def _refs_match(original: Envelope, reply: Envelope) -> bool:

@@ -1,8 +1,6 @@
 """The awake image: passes over one session's work, and sleeps between them on bells and sockets."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import NoReturn
 
 from tidings.domain.identity.owner import SessionOwner
 from tidings.entrypoints.assembly import open_application, reply_sockets
@@ -20,9 +18,6 @@ from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWat
 from tidings.ports.errors import LockTimeout, StateUnreadable, TidingsError
 from tidings.ports.tokens import Verdict
 
-END_SECONDS = 2.0
-"""How long a resident that was told to end waits for its harness to be gone."""
-
 
 class Awake:
     """One awake image: what it sleeps on, and its desk, which is set up as soon as the store reads."""
@@ -33,7 +28,10 @@ class Awake:
         self._app = open_application(environment)
         self._owner = owner
         self._luggage = luggage
-        self._sockets = reply_sockets(find_places(environment), self._app.ports.codec)
+        ports = self._app.ports
+        self._sockets = reply_sockets(
+            find_places(environment), ports.codec, ports.processes, owner=owner.birth
+        )
         self._bell = carried(luggage.bell)
         self._endings = Endings(asked=luggage.ending)
         self._watch = OwnerWatch(owner.birth.pid)
@@ -44,26 +42,36 @@ class Awake:
         """Passes until the harness is gone or asked us to end; dormancy is another image."""
         while not (self._endings.asked or self._harness_is_gone()):
             self._bell.drain()
-            pause = self._pass()
-            if pause is None:
-                self._fall_asleep()
-            self._sleep(pause)
+            self._sleep(self._pass())
         return self._part()
 
-    def _pass(self) -> float | None:
+    def _pass(self) -> float:
         """One look. A store or a lock that stays taken is nobody's fault: look again (D30)."""
         try:
-            pause = self._at_desk().look()
+            return self._look()
         except (StateUnreadable, LockTimeout) as error:
             self._note_trouble(error)
             return WAITING_SECONDS
+
+    def _look(self) -> float:
+        try:
+            pause = self._at_desk().look()
         except (LeaseGone, SocketMoved) as reason:
+            self._rest()
             self._app.ports.journal.write(
                 "resident.anew", session=self._owner.key, why=type(reason).__name__
             )
-            become(Phase.ARRIVING, self._luggage)
+            become(Phase.ARRIVING, self._luggage, self._endings)
         self._trouble = ""
+        if pause is None:
+            self._rest()
+            become(Phase.DORMANT, self._luggage, self._endings)
         return pause
+
+    def _rest(self) -> None:
+        """No answer stays behind in this image; without a desk no socket was ever open."""
+        if self._desk is not None:
+            self._desk.rest()
 
     def _at_desk(self) -> ResidentDesk:
         if self._desk is None:
@@ -95,13 +103,8 @@ class Awake:
         if rang.intersection(self._watch.filenos()) and not self._harness_is_gone():
             self._watch.close()  # not yet by the kernel's word: the floor looks again
 
-    def _fall_asleep(self) -> NoReturn:
-        self._sockets.close_all()
-        become(Phase.DORMANT, replace(self._luggage, ending=self._endings.asked))
-
     def _part(self) -> int:
-        if not self._harness_is_gone():
-            wait_for(self._watch.filenos(), seconds=END_SECONDS)
+        """At once (SM13): a client that ends may kill us half a second after it told us to end."""
         is_gone = self._harness_is_gone()
         try:
             desk = self._at_desk()

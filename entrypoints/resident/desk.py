@@ -13,17 +13,14 @@ from tidings.domain.messages.outcomes import (
     Settled,
     StepOutcome,
 )
-from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.reply import peer_proves_answer
-from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.application import Application
+from tidings.entrypoints.resident.answers import NativeAnswers
 from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.resident.registering import socket_moved
-from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotRunning
 from tidings.ports.processes import ProcessBirth
-from tidings.ports.replies import NativeAnswer, ReplyListener
+from tidings.ports.replies import ReplyListener
 from tidings.ports.sockets import SocketNode
 from tidings.ports.transport import Endpoint
 
@@ -32,9 +29,6 @@ WAITING_SECONDS = 2.0
 DIALOG_SECONDS = 0.5
 """The floors under the bell (D13): nothing waits, something waits, a dialog may just have closed
 (the two looks of D24 are at least half a second apart)."""
-
-UNPROVED = "answer-unproved"
-"""The catalogue's reason for an answer whose writer the kernel did not name as the harness (D29)."""
 
 MOST_AT_ONCE = 32
 """Messages handed off in one pass, so that answers and ends get their turn."""
@@ -68,9 +62,8 @@ class ResidentDesk:
         self._generation = generation
         self._resident = resident
         self._credentials = credentials
-        self._sockets = sockets
+        self._answers = NativeAnswers(app=app, owner=owner, sockets=sockets)
         self._dispatcher = app.dispatcher(sockets)
-        self._unposted: list[NativeAnswer] = []
         self._last_consent: ArmState | None = None
 
     def look(self) -> float | None:
@@ -79,26 +72,37 @@ class ResidentDesk:
         The seconds until the next look at most; None when nothing is left to be awake for. Raises
         ``LeaseGone``, ``SocketMoved``, and the store's errors when it stays locked: then simply look again.
         """
+        self._answers.hear()
         if socket_moved(self._app, self._owner, self._credentials):
             raise SocketMoved
         self._hear()
-        self._take_answers()
+        self._answers.post(self._activation)
         self._end_what_is_over()
         outcome = self._hand_off()
         open_answers = self._dispatcher.tend_answers(self._activation.activation_id)
         return self._pace(outcome, open_answers)
 
+    def rest(self) -> None:
+        """Closes the sockets once the store has every answer, so that another image may follow.
+
+        Raises the store's errors; then look again, and every socket opens once more.
+        """
+        self._answers.post(self._activation)
+        self._answers.close()
+        self._answers.post(self._activation)
+
     def leave(self) -> None:
-        """Gives the lease back and closes the sockets; the session itself goes on."""
-        self._sockets.close_all()
+        """Closes the sockets, stores what came, gives the lease back; the session itself goes on."""
+        self._answers.close()
+        self._answers.post_last(self._activation)
         self._app.admission.clear(
             self._activation.activation_id, generation=self._generation, resident=self._resident
         )
 
     def finish(self) -> None:
         """The harness is gone: its run has ended, and what waited for it ends as stale."""
-        self._app.observer.fold(self._owner.key)
         self.leave()
+        self._app.observer.fold(self._owner.key)
         self._app.admission.end(self._activation.activation_id, reason="process-gone")
         self._app.post_office.settle_due(self._activation.agent_uid)
         self._app.ports.journal.write("session.gone", session=self._owner.key)
@@ -114,34 +118,6 @@ class ResidentDesk:
             )
         except NotRunning as error:
             raise LeaseGone from error
-
-    def _take_answers(self) -> None:
-        """Answers are kept until the store took them or refused them: none is lost to a lock."""
-        self._unposted += self._sockets.accept_ready()
-        while self._unposted:
-            self._post(self._unposted[0])
-            del self._unposted[0]
-
-    def _post(self, answer: NativeAnswer) -> None:
-        if not self._is_the_harness(answer):
-            self._note("answer.refused", answer.ref, reason=UNPROVED, pid=answer.peer_pid)
-            return
-        outcome = self._app.post_office.answer(
-            answer.ref,
-            answer.text,
-            replier=self._activation,
-            proof=Proof.KERNEL_PEER,
-            place=place_of(self._activation.cwd),
-            wait_seconds=WAITING_SECONDS,
-        )
-        if isinstance(outcome, Refused):
-            self._note("answer.refused", answer.ref, reason=outcome.reason)
-
-    def _is_the_harness(self, answer: NativeAnswer) -> bool:
-        """The kernel named the writer: it must be the very process that hosts this session (D29)."""
-        birth = self._owner.birth
-        alive = self._app.probe.alive_birth(birth, self._owner.place)
-        return peer_proves_answer(answer, birth, alive)
 
     def _end_what_is_over(self) -> None:
         self._app.post_office.settle_due(self._activation.agent_uid)
@@ -195,6 +171,3 @@ class ResidentDesk:
             return WAITING_SECONDS
         hears = self._app.desk.state(self._owner.key).is_open
         return QUIET_SECONDS if hears or open_answers or business.asked else None
-
-    def _note(self, event: str, ref: str, **fields: str | int) -> None:
-        self._app.ports.journal.write(event, session=self._owner.key, ref=ref, **fields)

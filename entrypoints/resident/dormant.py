@@ -4,7 +4,6 @@ It watches the consent mark, its bell and the end of its harness, and nothing el
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.resident.bell import carried
@@ -31,9 +30,9 @@ def stay_dormant(luggage: Luggage, environment: Mapping[str, str]) -> int:
         over = app.probe.alive_birth(owner.birth, owner.place) is Verdict.DEAD
         hears = app.desk.state(owner.key).is_open
         if called or over or hears or endings.asked:
-            become(Phase.AWAKE, replace(luggage, ending=endings.asked))
+            become(Phase.AWAKE, luggage, endings)
         if socket_moved(app, owner, luggage.credentials):
             app.ports.journal.write("resident.anew", session=owner.key, why="SocketMoved")
-            become(Phase.ARRIVING, luggage)
+            become(Phase.ARRIVING, luggage, endings)
         if wait_for(watched, seconds=LOOK_SECONDS).intersection(watch.filenos()):
             watched = watched[:-1]  # it rang once; the kernel's word is what counts

@@ -9,7 +9,7 @@ import json
 import os
 import stat
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import NoReturn
 
@@ -17,7 +17,7 @@ from tidings.domain.documents import Fields
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.owner_document import owner_to_document, read_owner
 from tidings.entrypoints.resident.credentials import Credentials
-from tidings.entrypoints.resident.waiting import hold_endings
+from tidings.entrypoints.resident.waiting import Endings, hold_endings
 from tidings.ports.errors import UsageError
 
 MODULE = "tidings.entrypoints.resident"
@@ -51,12 +51,15 @@ class Luggage:
     ending: bool = False
 
 
-def become(phase: Phase, luggage: Luggage) -> NoReturn:
+def become(phase: Phase, luggage: Luggage, endings: Endings | None = None) -> NoReturn:
     """Replaces this image; never returns. The environment goes along without its secrets.
 
-    A signal to end that comes in between waits until the next image can hear it.
+    A signal to end that came before goes along; one that comes in between waits until the next
+    image can hear it.
     """
     hold_endings()
+    if endings is not None:
+        luggage = replace(luggage, ending=endings.asked)
     for descriptor in (luggage.lock, *luggage.bell):
         if descriptor >= 0:
             os.set_inheritable(descriptor, True)

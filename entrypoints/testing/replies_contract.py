@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import NativeAnswer, ReplyListener
 
 _PATIENCE_SECONDS = 5.0
@@ -19,8 +20,8 @@ class ReplySocketsContract:
         """Plays a harness that answers ``text`` at ``address``; False where nothing listens."""
         raise NotImplementedError
 
-    def writer(self) -> tuple[int, int]:
-        """Pid and uid of the process that ``deliver`` writes from."""
+    def writer(self) -> ProcessBirth:
+        """The process that ``deliver`` writes from."""
         raise NotImplementedError
 
     def test_every_message_has_one_lasting_address_of_its_own(self) -> None:
@@ -34,8 +35,14 @@ class ReplySocketsContract:
     def test_an_answer_comes_once_with_the_kernels_word_on_its_writer(self) -> None:
         sockets = self.make_sockets()
         assert self.deliver(sockets.address("m1"), "tests are green")
-        pid, uid = self.writer()
-        wanted = NativeAnswer(ref="m1", peer_pid=pid, peer_uid=uid, text="tests are green")
+        peer = self.writer()
+        wanted = NativeAnswer(
+            ref="m1",
+            peer_pid=peer.pid,
+            peer_uid=peer.uid,
+            peer_start=peer.start,
+            text="tests are green",
+        )
         assert _heard(sockets, 1) == [wanted]
         assert list(sockets.accept_ready()) == []
         sockets.close_all()
@@ -57,6 +64,18 @@ class ReplySocketsContract:
         assert self.deliver(kept, "in time")
         assert [answer.text for answer in _heard(sockets, 1)] == ["in time"]
         sockets.close_all()
+
+    def test_what_was_written_before_a_close_is_heard_after_it(self) -> None:
+        sockets = self.make_sockets()
+        addresses = {ref: sockets.address(ref) for ref in ("m1", "m2", "m3")}
+        for ref, address in addresses.items():
+            assert self.deliver(address, f"to {ref}")
+        sockets.close("m1")
+        sockets.close_all()
+        assert not any(self.deliver(address, "too late") for address in addresses.values())
+        heard = {answer.ref: answer.text for answer in sockets.accept_ready()}
+        assert heard == {ref: f"to {ref}" for ref in addresses}
+        assert list(sockets.take_broken()) == []
 
     def test_closing_all_is_harmless_twice_and_with_none_open(self) -> None:
         sockets = self.make_sockets()

@@ -1,17 +1,16 @@
 """The reply suite, bound to the memory twin and to real sockets."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 
 import pytest
 
-from support.native_answer import write_native
+from support.native_answer import birth_here, reply_folder, write_native
 from tidings.adapters.memory.replies import MemoryReplySockets
 from tidings.adapters.transports.reply_sockets import ReplySocketFolder
-from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.entrypoints.testing.replies_contract import ReplySocketsContract
+from tidings.ports.processes import ProcessBirth
 
 
 class TestMemoryReplySockets(ReplySocketsContract):
@@ -23,11 +22,10 @@ class TestMemoryReplySockets(ReplySocketsContract):
         return self._sockets
 
     def deliver(self, address: str, text: str) -> bool:
-        pid, uid = self.writer()
-        return self._sockets.arrive(address, text, peer_pid=pid, peer_uid=uid)
+        return self._sockets.arrive(address, text, peer=self.writer())
 
-    def writer(self) -> tuple[int, int]:
-        return 7, 1000
+    def writer(self) -> ProcessBirth:
+        return ProcessBirth(pid=7, uid=1000, start="linux:b:1")
 
 
 class TestReplySocketFolder(ReplySocketsContract):
@@ -38,10 +36,10 @@ class TestReplySocketFolder(ReplySocketsContract):
         shutil.rmtree(self._folder)
 
     def make_sockets(self) -> ReplySocketFolder:
-        return ReplySocketFolder(folder=self._folder, codec=JsonCodec())
+        return reply_folder(self._folder)
 
     def deliver(self, address: str, text: str) -> bool:
         return write_native(address, text)
 
-    def writer(self) -> tuple[int, int]:
-        return os.getpid(), os.getuid()
+    def writer(self) -> ProcessBirth:
+        return birth_here()

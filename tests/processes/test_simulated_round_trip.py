@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from support.native_answer import reply_folder
 from support.simulated import simulated
 from support.waiting import until
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
 from tidings.adapters.transports.harness_socket import HarnessSocketTransport
-from tidings.adapters.transports.reply_sockets import ReplySocketFolder
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.entrypoints.simulated.client import SimulatedHarness
 from tidings.entrypoints.simulated.script import SendText
@@ -48,7 +48,7 @@ def _endpoint(harness: SimulatedHarness) -> Endpoint:
 def test_a_frame_reaches_the_model_once_and_its_answer_comes_back_from_the_harness(
     harness: SimulatedHarness, transport: HarnessSocketTransport
 ) -> None:
-    sockets = ReplySocketFolder(folder=str(harness.socket_path.parent), codec=JsonCodec())
+    sockets = reply_folder(str(harness.socket_path.parent))
     content = (
         f'<cross-session-message from="{sockets.address("m1")}" from-name="front">\n'
         "| /v2/orders changed\n</cross-session-message>"

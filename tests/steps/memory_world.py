@@ -28,6 +28,7 @@ from tidings.entrypoints.senders import stored_senders
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.errors import TidingsError
+from tidings.ports.processes import ProcessBirth
 
 HOUR_SECONDS = 3_600
 MOMENT_SECONDS = 3.0
@@ -166,14 +167,13 @@ class MemoryWorld:
         return self._call(self.machine.kernel.spawn(name="bash").pid, tty=tty)
 
     def answer(self, name: str, text: str) -> None:
-        birth = self.harnesses[name].birth
-        self.write_answer(name, text, peer_pid=birth.pid)
+        self.write_answer(name, text, peer=self.harnesses[name].birth)
 
-    def write_answer(self, name: str, text: str, *, peer_pid: int) -> None:
+    def write_answer(self, name: str, text: str, *, peer: ProcessBirth) -> None:
         """A process writes to the reply address of the newest message that ``name`` read."""
         address = self.frames(name)[-1].partition('from="')[2].partition('"')[0]
         sockets = self.residents[name].sockets
-        assert sockets.arrive(address, text, peer_pid=peer_pid, peer_uid=1000), address
+        assert sockets.arrive(address, text, peer=peer), address
         self.residents[name].due_ns = 0
 
     def met(self, outcome: SendOutcome, what: str) -> None:

@@ -86,7 +86,7 @@ def answer(world: World, name: str, text: str) -> None:
 @when(phrase('a stranger\'s process answers "{text}" in the place of {name:name}'))
 def answer_by_stranger(memory: MemoryWorld, text: str, name: str) -> None:
     stranger = memory.machine.kernel.spawn(name="stranger")
-    memory.write_answer(name, text, peer_pid=stranger.pid)
+    memory.write_answer(name, text, peer=stranger)
 
 
 @when(phrase('the model of {name:name} replies to "{question}" with "{text}"'))

@@ -5,9 +5,8 @@ import os
 from conformance.model_script import answering_script
 from conformance.stage import Stage
 from conformance.writing import Sample, Writer
+from support.native_answer import reply_folder
 from support.waiting import until
-from tidings.adapters.transports.reply_sockets import ReplySocketFolder
-from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.ports.codec import Document
 from tidings.ports.replies import NativeAnswer
 
@@ -19,7 +18,7 @@ def native_answer(stage: Stage) -> Document:
     world = stage.world()
     terminal = stage.launch(world, "--name", "target")
     writer = Writer(world, world.idle_session(terminal))
-    sockets = ReplySocketFolder(folder=str(world.home / "run" / "r"), codec=JsonCodec())
+    sockets = reply_folder(str(world.home / "run" / "r"))
     answers: list[NativeAnswer] = []
 
     def heard() -> bool:

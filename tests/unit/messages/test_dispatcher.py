@@ -27,7 +27,7 @@ from tidings.domain.messages.outcomes import (
     StepOutcome,
 )
 from tidings.domain.messages.provenance import Proof
-from tidings.entrypoints.testing.message_rows import marked
+from tidings.entrypoints.testing.message_rows import birth, marked
 from tidings.ports.consent import MarkRead
 from tidings.ports.errors import LockTimeout, StateUnwritable, StoreLocked
 from tidings.ports.messages import MessageRow, StoreTransaction
@@ -580,11 +580,11 @@ class TestAnswerSockets:
         assert bench.dispatcher.tend_answers(bench.api.activation_id) == 0
         step(bench)
         address = f"uds:/memory/{receipt.ref}.sock"
-        assert bench.sockets.arrive(address, "yes", peer_pid=1, peer_uid=1)
+        assert bench.sockets.arrive(address, "yes", peer=birth(1))
         assert bench.dispatcher.tend_answers(bench.api.activation_id) == 1
         bench.clock.advance(60)
         assert bench.dispatcher.tend_answers(bench.api.activation_id) == 0
-        assert not bench.sockets.arrive(address, "late", peer_pid=1, peer_uid=1)
+        assert not bench.sockets.arrive(address, "late", peer=birth(1))
 
     def test_a_successor_opens_them_again(self, bench: Bench) -> None:
         receipt = bench.send()
@@ -593,7 +593,7 @@ class TestAnswerSockets:
         successor = bench.new_dispatcher()
         assert successor.tend_answers(bench.api.activation_id) == 1
         address = f"uds:/memory/{receipt.ref}.sock"
-        assert bench.sockets.arrive(address, "yes", peer_pid=1, peer_uid=1)
+        assert bench.sockets.arrive(address, "yes", peer=birth(1))
         accepted(
             bench.office.answer(receipt.ref, "yes", replier=bench.api, proof=Proof.KERNEL_PEER)
         )
@@ -604,7 +604,7 @@ class TestAnswerSockets:
         bench.transport.script(WriteResult.ZERO)
         step(bench)
         address = f"uds:/memory/{receipt.ref}.sock"
-        assert not bench.sockets.arrive(address, "yes", peer_pid=1, peer_uid=1)
+        assert not bench.sockets.arrive(address, "yes", peer=birth(1))
 
     def test_a_push_gets_none(self, bench: Bench) -> None:
         bench.send(kind=MessageKind.PUSH)

@@ -147,23 +147,25 @@ def test_which_attempts_leave_an_answer_possible(row: MessageRow, still_open: bo
 
 
 @pytest.mark.parametrize(
-    ("pid", "uid", "alive", "proves"),
+    ("pid", "uid", "start", "proves"),
     [
-        (10, 1000, Verdict.ALIVE, True),
-        (10, 1000, Verdict.UNKNOWN, False),
-        (10, 1000, Verdict.DEAD, False),
-        (10, 1001, Verdict.ALIVE, False),
-        (11, 1000, Verdict.ALIVE, False),
-        (0, 1000, Verdict.ALIVE, False),
+        (10, 1000, birth(10).start, True),
+        (10, 1000, birth(11).start, False),
+        (10, 1000, "", False),
+        (10, 1001, birth(10).start, False),
+        (11, 1000, birth(10).start, False),
+        (0, 1000, birth(10).start, False),
     ],
 )
 def test_an_answer_is_proved_by_the_kernels_word(
-    pid: int, uid: int, alive: Verdict, proves: bool
+    pid: int, uid: int, start: str, proves: bool
 ) -> None:
-    answer = NativeAnswer(ref=REF, peer_pid=pid, peer_uid=uid, text="yes")
-    assert peer_proves_answer(answer, birth(10), alive) is proves
+    answer = NativeAnswer(ref=REF, peer_pid=pid, peer_uid=uid, peer_start=start, text="yes")
+    assert peer_proves_answer(answer, birth(10)) is proves
     nobody = replace(birth(10), pid=0)
-    assert not peer_proves_answer(replace(answer, peer_pid=0), nobody, Verdict.ALIVE)
+    assert not peer_proves_answer(replace(answer, peer_pid=0), nobody)
+    unknown = replace(birth(10), start="")
+    assert not peer_proves_answer(replace(answer, peer_start=""), unknown)
 
 
 @pytest.mark.case("M51")

@@ -4,18 +4,27 @@ import os
 import shutil
 import socket
 import stat
+import subprocess
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from support.native_answer import control_frame, native_frame, write_native
+from support.native_answer import (
+    birth_of,
+    control_frame,
+    native_frame,
+    reply_folder,
+    write_native,
+)
 from support.waiting import until
 from tidings.adapters.transports.reply_line import LINE_MAX_BYTES
 from tidings.adapters.transports.reply_sockets import ReplySocketFolder
-from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import NativeAnswer
 
 
@@ -34,7 +43,7 @@ def sockets(root: Path) -> Iterator[ReplySocketFolder]:
 
 
 def _make(folder: Path) -> ReplySocketFolder:
-    return ReplySocketFolder(folder=str(folder), codec=JsonCodec())
+    return reply_folder(str(folder))
 
 
 def _path(address: str) -> str:
@@ -174,6 +183,7 @@ def test_more_than_one_mebibyte_is_dropped_whole(sockets: ReplySocketFolder) -> 
         heard += sockets.accept_ready()
         assert heard == []
         assert data
+        assert [one.reason for one in sockets.take_broken()] == ["answer-too-large"]
 
 
 def test_the_descriptors_to_wait_on_turn_readable(sockets: ReplySocketFolder) -> None:
@@ -194,3 +204,113 @@ def _is_hung_up(visitor: socket.socket) -> bool:
         return visitor.recv(1) == b""
     except BlockingIOError:
         return False
+
+
+LAST_WORDS = """
+import sys
+from support.native_answer import write_native
+sys.stdin.readline()
+assert all([write_native(address, "last words") for address in sys.argv[1:]])
+"""
+
+
+def _last_words(*addresses: str) -> tuple[subprocess.Popen[bytes], ProcessBirth]:
+    """A process that writes its answers once it is told to, and ends; and its birth."""
+    writer = subprocess.Popen(
+        [sys.executable, "-c", LAST_WORDS, *addresses],
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        stdin=subprocess.PIPE,
+    )
+    birth = birth_of(writer.pid)
+    assert birth is not None
+    return writer, birth
+
+
+def test_a_writer_that_has_ended_but_still_has_its_pid_is_named(
+    sockets: ReplySocketFolder,
+) -> None:
+    writer, birth = _last_words(sockets.address("m1"))
+    with writer:
+        assert writer.stdin is not None
+        writer.stdin.write(b"write\n")
+        writer.stdin.flush()
+        until(lambda: birth_of(writer.pid, state="Z") == birth, what="a zombie")
+        (answer,) = sockets.accept_ready()
+    assert (answer.peer_pid, answer.peer_start) == (birth.pid, birth.start)
+
+
+def test_a_known_writer_that_is_gone_is_named_and_no_other(root: Path) -> None:
+    known, stranger = _make(root / "known"), _make(root / "stranger")
+    writer, birth = _last_words(known.address("m1"), stranger.address("m1"))
+    known.close_all()
+    known = reply_folder(str(root / "known"), owner=birth)
+    known.address("m1")
+    if not _tells_of_the_gone():
+        pytest.skip("this kernel names no process that is gone")
+    writer.communicate(b"write\n", timeout=20)
+    assert writer.returncode == 0
+    assert [one.peer_start for one in known.accept_ready()] == [birth.start]
+    assert [one.peer_start for one in stranger.accept_ready()] == [""]
+    known.close_all()
+    stranger.close_all()
+
+
+def _tells_of_the_gone() -> bool:
+    return tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 16)
+
+
+def test_many_answers_that_wait_at_many_sockets_are_all_heard_by_closing(
+    sockets: ReplySocketFolder,
+) -> None:
+    addresses = [sockets.address(f"m{number}") for number in range(20)]
+    for address in addresses:
+        for copy in range(4):
+            assert write_native(address, f"{copy}")
+    sockets.close_all()
+    heard = [(answer.ref, answer.text) for answer in sockets.accept_ready()]
+    assert sorted(heard) == sorted((f"m{n}", f"{c}") for n in range(20) for c in range(4))
+    assert not any(Path(_path(address)).exists() for address in addresses)
+
+
+def test_closing_hears_out_who_is_in_mid_sentence_within_its_time(
+    sockets: ReplySocketFolder,
+) -> None:
+    frame = native_frame("to the end")
+    with _dial(sockets.address("m1")) as slow, _dial(sockets.address("m2")) as stuck:
+        slow.sendall(frame[:40])
+        stuck.sendall(frame[:40])
+        ending = threading.Thread(target=slow.sendall, args=(frame[40:],))
+        ending.start()
+        began = time.monotonic()
+        sockets.close_all(wait_seconds=0.3)
+        took = time.monotonic() - began
+        ending.join()
+    assert [answer.text for answer in sockets.accept_ready()] == ["to the end"]
+    broken = [(one.ref, one.peer_pid, one.reason) for one in sockets.take_broken()]
+    assert broken == [("m2", os.getpid(), "answer-incomplete")]
+    assert 0.25 < took < 2
+    assert list(sockets.take_broken()) == []
+
+
+def test_beyond_the_most_visits_what_was_said_at_once_still_counts(
+    sockets: ReplySocketFolder,
+) -> None:
+    addresses = [sockets.address(f"m{number}") for number in range(10)]
+    silent = [_dial(address) for address in addresses for _ in range(7)]
+    sockets.accept_ready()
+    with _dial(addresses[0]) as hasty:
+        hasty.sendall(native_frame("in time") + b'{"type":')
+        assert [answer.text for answer in sockets.accept_ready()] == ["in time"]
+        assert [one.reason for one in sockets.take_broken()] == ["answer-incomplete"]
+    for visitor in silent:
+        visitor.close()
+
+
+def test_control_frames_and_silence_are_no_broken_answer(sockets: ReplySocketFolder) -> None:
+    address = sockets.address("m1")
+    _dial(address).close()
+    with _dial(address) as visitor:
+        visitor.sendall(control_frame())
+    sockets.close_all()
+    assert list(sockets.accept_ready()) == []
+    assert list(sockets.take_broken()) == []
