@@ -94,6 +94,15 @@ class Admission:
         """Activations that are not marked as ended; their processes may be dead all the same."""
         return self._store.view(lambda tx: tuple(tx.open_activations()))
 
+    def departed(self, *, limit: int) -> Sequence[ActivationRow]:
+        """Up to ``limit`` open runs whose process is proved dead, and whose resident, which would
+        end them itself once it has stored the last answers, is so too."""
+        rows = self._store.view(
+            lambda tx: [(row, tx.registration(row.activation_id)) for row in tx.open_activations()]
+        )
+        gone = [row for row, lease in rows if self._has_departed(row, lease)]
+        return tuple(gone[:limit])
+
     def ended(self, *, limit: int) -> Sequence[LivingAgent]:
         """The latest ``limit`` runs that are marked as ended, the latest end first."""
         rows = self._store.view(lambda tx: tuple(tx.ended_activations(limit=limit)))
@@ -248,6 +257,12 @@ class Admission:
             verdict=verdict,
             shape=classify(registration, owner=verdict, resident=resident),
         )
+
+    def _has_departed(self, row: ActivationRow, lease: RegistrationRow | None) -> bool:
+        resident = None if lease is None else lease.resident
+        if self._verdict(row) is not Verdict.DEAD:
+            return False
+        return resident is None or self._probe.alive_birth(resident, row.place) is Verdict.DEAD
 
     def _full_verdict(self, row: ActivationRow) -> Verdict:
         """What every list, gate and prune says of the session: its record names the socket too."""

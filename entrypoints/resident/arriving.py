@@ -9,6 +9,7 @@ from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import events_folder, open_application
 from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import hung_up
+from tidings.entrypoints.resident.departed import end_departed
 from tidings.entrypoints.resident.image import Luggage, Phase, become
 from tidings.entrypoints.resident.proof import prove_parent
 from tidings.entrypoints.resident.registering import claim_lease, settle_session
@@ -39,7 +40,7 @@ def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
         settled = _settle_in(app, owner, luggage, environment)
         luggage = settled.luggage
         if settled.phase is not None:
-            become(settled.phase, replace(luggage, ending=endings.asked))
+            become(settled.phase, luggage, endings)
         if settled.trouble != trouble:
             trouble = settled.trouble
             app.ports.journal.write("resident.not-registered", session=owner.key, why=trouble)
@@ -79,6 +80,7 @@ def _settle_in(
         if luggage.bell[0] < 0:
             folder = events_folder(find_places(environment))
             luggage = replace(luggage, bell=hung_up(folder, owner.key))
+        end_departed(app)  # Before the newcomer takes over the address of one of them.
         activation = settle_session(app, owner, luggage.credentials, environment)
         outcome = claim_lease(app, activation, luggage.credentials)
     except TidingsError as error:

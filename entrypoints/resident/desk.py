@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tidings.domain.consent.arming import ArmState
+from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.dispatcher import DeliveryPost
 from tidings.domain.messages.outcomes import (
@@ -16,6 +16,7 @@ from tidings.domain.messages.outcomes import (
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.answers import NativeAnswers
 from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.resident.departed import end_departed
 from tidings.entrypoints.resident.registering import socket_moved
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotRunning
@@ -120,8 +121,11 @@ class ResidentDesk:
             raise LeaseGone from error
 
     def _end_what_is_over(self) -> None:
+        end_departed(self._app)
         self._app.post_office.settle_due(self._activation.agent_uid)
         consent = self._app.desk.state(self._owner.key)
+        if consent.word is ArmWord.NONE and self._endpoint() is None:
+            return  # A client that ends closes its socket first, and that is nobody's withdrawal.
         if not consent.is_open or consent != self._last_consent:
             self._app.post_office.withdraw(self._activation.agent_uid)
         self._last_consent = consent

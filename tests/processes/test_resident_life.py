@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -258,6 +259,42 @@ def test_told_to_end_it_ends_with_130_frees_its_lock_and_keeps_the_file(
         assert list((office.state / "locks").glob(f"*{key}*"))
         assert "ended" not in office.ready()
         assert office.activation("ended").session_key == key
+
+
+@pytest.mark.case("SM13")
+@pytest.mark.parametrize("phase", ["dormant", "awake"])
+def test_told_to_end_while_its_harness_lives_it_leaves_at_once(office: Office, phase: str) -> None:
+    name = f"left-{phase}"
+    with another(office, name) as left:
+        (pid,) = residents_of(left)
+        if phase == "awake":
+            office.arm(left)
+        until(lambda: phase_of(pid) == phase, 5, "the image")
+        began = time.monotonic()
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not is_running(pid), 5, "its end")
+        assert time.monotonic() - began < 1.5
+        assert name not in office.ready()
+        start_monitor(left)
+        until(lambda: name in office.ready(), 10, "the next resident")
+
+
+def test_a_run_that_ended_after_its_resident_is_ended_with_what_waited_by_the_next_resident(
+    office: Office,
+) -> None:
+    with another(office, "closing") as closing:
+        run = office.activation("closing")
+        office.arm(closing)
+        closing.permission_dialog()
+        held = sent(office, "closing", "--json", "--", "too late")
+        assert held.state == "held"
+        closing.exit()
+        with another(office, "next"):
+            view = end_of(office, held.ref)
+        assert (view.state, view.reason) == ("stale", "target-activation-stale")
+        stored = office.app.ports.store.view(lambda tx: tx.activation(run.activation_id))
+        assert stored is not None
+        assert stored.end_reason == "process-gone"
 
 
 @pytest.mark.case("SM6")

@@ -117,6 +117,27 @@ def test_the_living_and_the_ended_are_two_lists(registry: Registry) -> None:
     assert registry.admission.ended(limit=0) == ()
 
 
+def test_a_run_has_departed_once_its_process_and_its_resident_are_proved_dead(
+    registry: Registry,
+) -> None:
+    names = ("alive", "doubt", "bare", "served", "orphan")
+    runs = {name: registry.admit(wanted=[name]) for name in names}
+    kernel = registry.world.kernel
+    for name in ("alive", "served", "orphan"):
+        resident = registry.resident()
+        registry.admission.claim(
+            runs[name], resident=resident, observed_prior="", client_version="2.1.332"
+        )
+        if name == "orphan":
+            kernel.exit(resident.pid)
+    kernel.become_unreadable(runs["doubt"].owner.pid)
+    assert registry.admission.departed(limit=9) == ()
+    for name in ("bare", "served", "orphan"):
+        kernel.exit(runs[name].owner.pid)
+    assert registry.admission.departed(limit=9) == (runs["bare"], runs["orphan"])
+    assert registry.admission.departed(limit=1) == (runs["bare"],)
+
+
 def test_the_last_address_of_an_agent_outlives_its_run(registry: Registry) -> None:
     run = registry.admit()
     registry.admission.end(run.activation_id, reason="gone")
