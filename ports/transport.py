@@ -13,14 +13,14 @@ from tidings.ports.tokens import TransportName, WriteResult
 class Endpoint:
     """Where a harness listens, and whom we must meet there.
 
-    ``token`` may be empty (the client takes the line as harmless) and is never shown.
+    ``token`` is never shown; without one no frame is built (M 5.4).
     ``session_id`` is the conversation the frame is meant for: the client drops any other (H 3).
     """
 
     node: SocketNode
     owner: ProcessBirth
     session_id: str
-    token: str = field(repr=False, default="")
+    token: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

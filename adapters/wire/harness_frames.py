@@ -28,7 +28,7 @@ _WRAPPED = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Bytes ready for one write: an auth line (where there is a token) and one user line."""
+    """Bytes ready for one write: an auth line and one user line."""
 
     data: bytes
 
@@ -45,7 +45,7 @@ def build_frame(
 ) -> Frame | FrameFault:
     """The frame for ``endpoint``, or the first fault: token, content, building, and size last.
 
-    An empty token leaves the auth line out (the client takes frames without one, H 3). A frame
+    The client would take a frame without a token (H 3); we say who we are or nothing. A frame
     without a conversation is never built: the client could not drop it after ``/clear`` (D1).
     """
     if not _is_token(endpoint.token):
@@ -87,8 +87,8 @@ def unwrap(content: str) -> str:
 
 
 def _is_token(token: str) -> bool:
-    encodable = _utf8_length(token)
-    return encodable is not None and encodable <= TOKEN_MAX_BYTES and not set(token) & set("\r\n\0")
+    length = _utf8_length(token)
+    return length is not None and 0 < length <= TOKEN_MAX_BYTES and not set(token) & set("\r\n\0")
 
 
 def _is_content(content: str) -> bool:
@@ -109,8 +109,7 @@ def _encode(codec: Codec, token: str, session_id: str, content: str) -> bytes:
         "message": {"role": "user", "content": content},
         "session_id": session_id,
     }
-    lines = [auth, user] if token else [user]
-    return b"".join(codec.encode(line) + b"\n" for line in lines)
+    return b"".join(codec.encode(line) + b"\n" for line in (auth, user))
 
 
 def _too_large(frame_bytes: int, limit_bytes: int) -> FrameFault:

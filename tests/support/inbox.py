@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import socket
 import tempfile
@@ -56,6 +57,10 @@ class ListeningInbox:
         connection, _address = self._listener.accept()
         self.accepted.append(connection)
         return connection
+
+    def has_visitor(self) -> bool:
+        """Whether anybody has connected and waits."""
+        return bool(select.select([self._listener], [], [], 0)[0])
 
     def contents(self) -> list[str]:
         """Stops listening, and returns the contents of the whole user frames that came."""

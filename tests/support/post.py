@@ -195,7 +195,9 @@ class Bench:
             self.bells.listen(row.session_key)
         node = self.nodes.bind(f"/cc-socks/{row.owner.pid}.sock")
         self.transport.listen(node, row.owner)
-        endpoint = Endpoint(node=node, owner=row.owner, session_id=row.conversation_id)
+        endpoint = Endpoint(
+            node=node, owner=row.owner, session_id=row.conversation_id, token="t" * 48
+        )
         return DeliveryPost(
             activation_id=row.activation_id, generation=generation, endpoint=endpoint
         )

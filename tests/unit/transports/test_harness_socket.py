@@ -14,6 +14,7 @@ from tidings.adapters.transports.single_write import judge_write
 from tidings.ports.tokens import WriteResult
 from tidings.ports.transport import WriteFact
 
+BAD_TOKENS = ("", "a\nb", "a\rb", "a\0b", "t" * 4097, "\udcff")
 REFUSED = WriteFact(result=WriteResult.ZERO, reason="provider-prewrite-refused")
 
 
@@ -74,6 +75,25 @@ def test_a_frame_of_8192_bytes_is_sent_and_one_byte_more_is_not(frame_bytes: int
         assert fact.result is WriteResult.FULL
         assert arrived == [content]
         assert len(b"".join(inbox.raw)) == frame_bytes
+
+
+@pytest.mark.case("M167")
+@pytest.mark.parametrize(
+    ("token", "content", "reason"),
+    [
+        *[(token, "", "provider-frame-invalid-auth") for token in BAD_TOKENS],
+        *[("t", content, "provider-frame-invalid-content") for content in ("", "a\0b", "\udcff")],
+    ],
+)
+def test_a_bad_token_or_content_is_refused_by_its_reason_unfenced_and_without_a_dial(
+    inbox: ListeningInbox, token: str, content: str, reason: str
+) -> None:
+    asked: list[str] = []
+    endpoint = replace(inbox.endpoint, token=token)
+    fact = inbox.transport.write(endpoint, content, lambda: not asked.append("fence"))
+    assert fact == WriteFact(result=WriteResult.ZERO, reason=reason)
+    assert asked == []
+    assert not inbox.has_visitor()
 
 
 @pytest.mark.case("R214")
