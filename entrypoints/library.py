@@ -11,39 +11,64 @@ Outcomes are values with a closed set of reasons; errors are ``TidingsError`` an
 call is bounded. Importing this module is cheap: the rest is loaded when something is opened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Self
 
 from tidings.domain.messages.send_outcome import Receipt, Refused
-from tidings.ports.errors import NotRunning, TidingsError, UsageError
+from tidings.ports.errors import (
+    Ambiguous,
+    LockTimeout,
+    NotAllowed,
+    NotFound,
+    NotRunning,
+    OwnerUnprovable,
+    StateUnreadable,
+    StateUnwritable,
+    StoreLocked,
+    StoreMalformed,
+    TidingsError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from datetime import timedelta
-    from types import TracebackType
+    from types import TracebackType, UnionType
 
     from tidings.domain.consent.arming import ArmState
     from tidings.domain.identity.owner import SessionOwner
     from tidings.domain.messages.frame import Frame
     from tidings.domain.messages.receipt import MessageView
-    from tidings.entrypoints.application import Application
+    from tidings.entrypoints.application import Application, Ports
     from tidings.ports.agents import ActivationRow
 
 __all__ = [
-    "Letter",
+    "Ambiguous",
+    "InboxMessage",
+    "LockTimeout",
     "Member",
+    "NotAllowed",
+    "NotFound",
+    "NotRunning",
+    "OwnerUnprovable",
     "Progress",
     "Receipt",
     "Refused",
     "Session",
+    "StateUnreadable",
+    "StateUnwritable",
+    "StoreLocked",
+    "StoreMalformed",
     "Tidings",
     "TidingsError",
+    "UsageError",
 ]
 
 Until = Literal["outcome", "seen", "answered"]
 
 DAY_SECONDS = 86_400
 MICROSECOND_NS = 1_000
+LONGEST_FLOAT = 1e300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +90,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class InboxMessage:
     """A message that was pulled: whole, with the sender as it was proved.
 
     ``sender`` is the address of an agent, else the kind of origin. ``proof`` names what Tidings
@@ -117,11 +142,16 @@ class Tidings:
         return cls(open_application(os.environ, home=home))
 
     @classmethod
-    def in_memory(cls) -> Self:
-        """A twin in this process's memory, for tests: same rules, no file, gone with the object."""
-        from tidings.entrypoints.twin import memory_application
+    def in_memory(cls, ports: "Ports | None" = None) -> Self:
+        """A twin in this process's memory, for tests: same rules, no file, gone with the object.
 
-        return cls(memory_application())
+        ``ports`` is the world to stand on: a ``tidings.testing.MemoryPorts`` whose clock and
+        processes the test moves. Two that share one meet each other. See docs/embedding.md.
+        """
+        from tidings.entrypoints.application import Application
+        from tidings.entrypoints.twin import MemoryPorts
+
+        return cls(Application(MemoryPorts() if ports is None else ports))
 
     def __enter__(self) -> Self:
         return self
@@ -155,6 +185,7 @@ class Tidings:
         from tidings.entrypoints.surroundings import joined_thread, storable, working_folder
         from tidings.ports.tokens import Provider
 
+        _expect(name, str, "a name is text")
         name = storable(name)
         if not name.strip():
             raise UsageError("an agent needs a name")
@@ -199,6 +230,7 @@ class Tidings:
 
     def show(self, ref: str) -> Progress:
         """Where a message stands. ``ref`` whole or short; raises ``NotFound`` and ``Ambiguous``."""
+        _expect(ref, str, "a ref is text")
         return _progress(self._app, self._app.post_office.view(ref), reached=True)
 
     def wait(
@@ -210,7 +242,8 @@ class Tidings:
         """
         from tidings.entrypoints.following import Milestone, follow, reached
 
-        seconds = float(timeout) if isinstance(timeout, int | float) else timeout.total_seconds()
+        _expect(ref, str, "a ref is text")
+        seconds = _seconds(timeout)
         if until not in list(Milestone) or not abs(seconds) < float("inf"):
             raise UsageError(f"there is no wait until {until!r} for {seconds:g} s")
         wanted = Milestone(until)
@@ -240,13 +273,20 @@ class Member:
         return self._activation.agent_uid
 
     def send(
-        self, target: str, text: str, *, ttl: "timedelta | None" = None, ref: str | None = None
+        self,
+        target: str,
+        text: str,
+        *,
+        ttl: "timedelta | None" = None,
+        ref: str | None = None,
+        allow_self: bool = False,
     ) -> Receipt | Refused:
         """Writes to the living session ``target`` names. Returns once the message is on disk.
 
         ``ttl`` is more than zero and at most 7 days, 2 h by default. ``ref`` makes a retry: the
-        same ref and words return the stored message and nothing is sent again. Raises
-        ``NotFound``, ``Ambiguous``, ``NotRunning``, ``StoreLocked``, ``StateUnwritable``.
+        same ref and words return the stored message and nothing is sent again. ``allow_self``: the
+        target may be this agent. Raises ``NotFound``, ``Ambiguous``, ``NotRunning``,
+        ``StoreLocked``, ``StateUnwritable``, and ``UsageError`` for a value of another type.
         """
         from tidings.domain.messages.drafts import Draft
         from tidings.domain.messages.limits import DEFAULT_TTL_NS
@@ -254,6 +294,9 @@ class Member:
         from tidings.domain.messages.provenance import Proof
         from tidings.entrypoints.surroundings import place_of
 
+        _expect(target, str, "a target is text")
+        _expect(text, str, "a message is text")
+        _expect(ref, str | None, "a ref is text or None")
         draft = Draft(
             source=self._present(),
             target=self._app.target_of(target, ref=ref),
@@ -261,8 +304,9 @@ class Member:
             text=text,
             proof=Proof.OWN_PROCESS,
             place=place_of(self._activation.cwd),
-            ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl),
+            ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl, "ttl"),
             ref=ref,
+            allow_self=allow_self,
         )
         return self._app.post_office.send(draft)
 
@@ -270,22 +314,25 @@ class Member:
         """Answers a message that ``inbox`` gave; ``ref`` is its whole ref."""
         from tidings.domain.messages.provenance import Proof
 
+        _expect(ref, str, "a ref is text")
+        _expect(text, str, "an answer is text")
         return self._app.post_office.answer(
             ref, text, replier=self._present(), proof=Proof.OWN_PROCESS
         )
 
-    def inbox(self, *, limit: int = 32) -> Sequence[Letter]:
+    def inbox(self, *, limit: int = 32) -> Sequence[InboxMessage]:
         """Takes what waits for this agent, oldest first, at most ``limit``; marked before it is
         handed over, so nothing is ever given twice."""
         from tidings.domain.messages.frame import Frame
         from tidings.domain.messages.outcomes import Delivered, Settled
 
+        _expect(limit, int, "limit is a whole number")
         frames: list[Frame] = []
         while len(frames) < limit:
             outcome = self._app.inbox.pull(self._activation.activation_id, frames.append)
             if not isinstance(outcome, Delivered | Settled):
                 break
-        return tuple(_letter(frame) for frame in frames)
+        return tuple(_inbox_message(frame) for frame in frames)
 
     def arm(
         self,
@@ -304,16 +351,19 @@ class Member:
         from tidings.domain.messages.origin import MessageKind
         from tidings.entrypoints.senders import stored_senders
 
+        _expect_names(senders, "senders")
+        _expect_names(kinds, "kinds")
         unknown = [kind for kind in kinds or () if kind not in list(MessageKind)]
         if unknown:
             raise UsageError(f"{unknown[0]!r} is no kind of message: {', '.join(MessageKind)}")
-        if duration is not None and _nanoseconds(duration) <= 0:
+        lasts_ns = None if duration is None else _nanoseconds(duration, "duration")
+        if lasts_ns is not None and lasts_ns <= 0:
             raise UsageError("a duration must be more than zero")
         now_ns = self._app.ports.clock.now().wall_ns
         scope = ConsentScope(
             senders=None if senders is None else stored_senders(self._app, senders),
             kinds=None if kinds is None else tuple(kinds),
-            until_ns=None if duration is None else now_ns + _nanoseconds(duration),
+            until_ns=None if lasts_ns is None else now_ns + lasts_ns,
         )
         return self._app.desk.arm(self._owner, cwd=self._activation.cwd, scope=scope)
 
@@ -361,8 +411,8 @@ def _progress(app: "Application", view: "MessageView", *, reached: bool) -> Prog
     )
 
 
-def _letter(frame: "Frame") -> Letter:
-    return Letter(
+def _inbox_message(frame: "Frame") -> InboxMessage:
+    return InboxMessage(
         ref=frame.message_ref,
         sender=frame.address or str(frame.kind),
         proof=str(frame.proof),
@@ -371,6 +421,34 @@ def _letter(frame: "Frame") -> Letter:
     )
 
 
-def _nanoseconds(duration: "timedelta") -> int:
+def _expect(value: object, kind: "type | UnionType", rule: str) -> None:
+    """Callers without a type checker are told what is wanted, not what went wrong inside."""
+    if not isinstance(value, kind):
+        raise UsageError(f"{rule}, not {type(value).__name__}")
+
+
+def _expect_names(names: "Collection[object] | None", what: str) -> None:
+    """A bare text is a collection too, of its letters; nobody means that."""
+    rule = f"{what} is a list of texts"
+    if isinstance(names, str):
+        raise UsageError(f"{rule}, not str")
+    _expect(names, Collection | None, rule)
+    for name in names or ():
+        _expect(name, str, f"{rule}, each of them a text")
+
+
+def _seconds(timeout: "float | timedelta") -> float:
+    from datetime import timedelta
+
+    if isinstance(timeout, timedelta):
+        return timeout.total_seconds()
+    _expect(timeout, int | float, "timeout is seconds or a timedelta")
+    return float(timeout) if abs(timeout) < LONGEST_FLOAT else float("inf")
+
+
+def _nanoseconds(duration: "timedelta", what: str) -> int:
+    from datetime import timedelta
+
+    _expect(duration, timedelta, f"{what} is a datetime.timedelta, such as timedelta(minutes=30)")
     microseconds = (duration.days * DAY_SECONDS + duration.seconds) * 1_000_000
     return (microseconds + duration.microseconds) * MICROSECOND_NS

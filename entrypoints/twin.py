@@ -1,5 +1,7 @@
 """The in-memory twin of the whole application: every port from ``adapters.memory``."""
 
+from copy import copy
+
 from tidings.adapters.clocks.system import SystemIds
 from tidings.adapters.memory.approvals import MemoryApprovals
 from tidings.adapters.memory.clock import ManualClock
@@ -44,6 +46,12 @@ class MemoryPorts:
         self.transcripts = MemoryTranscripts()
         self.store = MemoryMessageStore()
         self.transport = MemoryTransport(codec=self.codec)
+
+    def another_process(self) -> "MemoryPorts":
+        """The same world, as a new process of its own sees it; what happens in one shows in both."""
+        other = copy(self)
+        other.processes = MemoryProcesses(self.processes.kernel)
+        return other
 
 
 def memory_application() -> Application:

@@ -23,7 +23,10 @@ from collections.abc import Sequence
 
 
 class TidingsError(Exception):
-    """The root. ``text`` is one line for a person; ``next_step`` says what to do, or is empty."""
+    """The root. ``text`` is one line for a person; ``next_step`` says what to do, or is empty.
+
+    ``str(error)`` is both, as the command prints them.
+    """
 
     exit_code = 70
 
@@ -31,6 +34,13 @@ class TidingsError(Exception):
         super().__init__(text)
         self.text = text
         self.next_step = next_step
+
+    def __str__(self) -> str:
+        step = f" ({self.next_step})" if self.next_step else ""
+        return f"{self.text}{self._choices()}{step}"
+
+    def _choices(self) -> str:
+        return ""
 
 
 class UsageError(TidingsError):
@@ -57,6 +67,9 @@ class Ambiguous(TidingsError):
     def __init__(self, text: str, *, candidates: Sequence[str], next_step: str = "") -> None:
         super().__init__(text, next_step=next_step)
         self.candidates = tuple(candidates)
+
+    def _choices(self) -> str:
+        return f": {', '.join(self.candidates)}"
 
 
 class NotAllowed(TidingsError):

@@ -54,8 +54,7 @@ def print_error(error: TidingsError, *, as_json: bool) -> None:
     if as_json:
         write_error(_encoded(_error_row(error)))
         return
-    step = f" ({error.next_step})" if error.next_step else ""
-    write_error(f"tidings: {safe(error.text + _choices(error) + step)}")
+    write_error(f"tidings: {safe(str(error))}")
 
 
 def write_error(line: str) -> None:
@@ -134,10 +133,6 @@ def _write(line: str) -> None:
 def _encoded(value: object, indent: int | None = None) -> str:
     """JSON leaves one unprintable character of ASCII as it is."""
     return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
-
-
-def _choices(error: TidingsError) -> str:
-    return f": {', '.join(error.candidates)}" if isinstance(error, Ambiguous) else ""
 
 
 def _error_row(error: TidingsError) -> dict[str, Value]:

@@ -8,27 +8,49 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from tidings.entrypoints.library import (
-        Letter,
+        Ambiguous,
+        InboxMessage,
+        LockTimeout,
         Member,
+        NotAllowed,
+        NotFound,
+        NotRunning,
+        OwnerUnprovable,
         Progress,
         Receipt,
         Refused,
         Session,
+        StateUnreadable,
+        StateUnwritable,
+        StoreLocked,
+        StoreMalformed,
         Tidings,
         TidingsError,
+        UsageError,
     )
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Letter",
+    "Ambiguous",
+    "InboxMessage",
+    "LockTimeout",
     "Member",
+    "NotAllowed",
+    "NotFound",
+    "NotRunning",
+    "OwnerUnprovable",
     "Progress",
     "Receipt",
     "Refused",
     "Session",
+    "StateUnreadable",
+    "StateUnwritable",
+    "StoreLocked",
+    "StoreMalformed",
     "Tidings",
     "TidingsError",
+    "UsageError",
     "__version__",
 ]
 

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+import tidings as tidings_package
 from support.project import run_python
-from tidings import Letter, Receipt, Refused, Tidings
+from tidings import InboxMessage, Receipt, Refused, Tidings
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.twin import MemoryPorts
+from tidings.ports import errors
 from tidings.ports.errors import (
+    Ambiguous,
     NotFound,
     NotRunning,
     OwnerUnprovable,
@@ -46,7 +49,7 @@ def test_the_story_of_the_readme(tidings: Tidings) -> None:
     receipt = accepted(front.send("api", "re-run your tests", ttl=timedelta(minutes=30)))
     assert (receipt.state, receipt.reason) == ("held", "awaiting-pull")
     (letter,) = api.inbox()
-    assert letter == Letter(
+    assert letter == InboxMessage(
         ref=receipt.ref,
         sender="front",
         proof=letter.proof,
@@ -361,3 +364,76 @@ except AttributeError as fault:
     done = run_python("-c", program, env={"HOME": str(tmp_path)})
     assert (done.stdout, done.stderr) == ("module 'tidings' has no attribute 'nothing'\n", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_every_error_is_a_public_name() -> None:
+    kinds = {
+        name
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, errors.TidingsError)
+    }
+    assert kinds - set(tidings_package.__all__) == {"OutputFailed"}, "the library prints nothing"
+    for name in kinds & set(tidings_package.__all__):
+        assert getattr(tidings_package, name) is getattr(errors, name)
+
+
+def test_an_error_as_text_says_what_to_do() -> None:
+    with Tidings.in_memory() as tidings:
+        front = tidings.join("front")
+        with pytest.raises(NotFound) as caught:
+            front.send("frond", "hello")
+    assert str(caught.value) == "no session is called frond (did you mean front?)"
+    several = Ambiguous("m names 2", candidates=["m1", "m2"], next_step="type more")
+    assert str(several) == "m names 2: m1, m2 (type more)"
+    assert str(UsageError("blank")) == "blank"
+
+
+WRONG: list[tuple[str, tuple[object, ...], dict[str, object]]] = [
+    ("send", ("api", "hello"), {"ttl": 5}),
+    ("send", ("api", "hello"), {"ttl": "30m"}),
+    ("send", ("api", b"hello"), {}),
+    ("send", (None, "hello"), {}),
+    ("send", ("api", "hello"), {"ref": 7}),
+    ("answer", (7, "hello"), {}),
+    ("answer", ("mabcdef", None), {}),
+    ("inbox", (), {"limit": "all"}),
+    ("arm", (), {"senders": "api"}),
+    ("arm", (), {"senders": 7}),
+    ("arm", (), {"senders": [7]}),
+    ("arm", (), {"kinds": "agent"}),
+    ("arm", (), {"duration": 3600}),
+]
+
+
+@pytest.mark.parametrize(("verb", "words", "options"), WRONG)
+def test_a_value_of_another_type_is_told_what_is_expected(
+    verb: str, words: tuple[object, ...], options: dict[str, object]
+) -> None:
+    tidings = Tidings.in_memory()
+    tidings.join("api").arm()
+    member = tidings.join("front")
+    with pytest.raises(UsageError, match=r"(is|are) .+, not (int|str|bytes|NoneType)$"):
+        getattr(member, verb)(*words, **options)
+
+
+@pytest.mark.parametrize("timeout", ["5", None, 10**400])
+def test_a_timeout_of_another_type_or_without_an_end_is_a_usage_error(timeout: float) -> None:
+    tidings = Tidings.in_memory()
+    tidings.join("api").arm()
+    ref = accepted(tidings.join("front").send("api", "hello")).ref
+    with pytest.raises(UsageError):
+        tidings.wait(ref, timeout=timeout)
+    for wrong in (7, None):
+        with pytest.raises(UsageError):
+            tidings.show(wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError):
+            tidings.join(wrong)  # type: ignore[arg-type]
+
+
+def test_the_advice_against_a_message_to_oneself_names_an_option_of_the_library() -> None:
+    tool = Tidings.in_memory().join("tool")
+    tool.arm()
+    assert "allow_self=True" in refused(tool.send("tool", "a note")).next_step
+    assert accepted(tool.send("tool", "a note", allow_self=True)).state == "held"
+    (note,) = tool.inbox()
+    assert (note.sender, note.text) == ("tool", "a note")
