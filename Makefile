@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.tidings-dev
 JOBS ?= 2
 
-.PHONY: demo test lint types imports unit cov bench cases conformance clean
+.PHONY: demo test lint types imports unit cov bench cases docs conformance clean
 
 demo: $(VENV)/.tidings-run
 	@$(BIN)/tidings demo
@@ -37,6 +37,9 @@ bench: $(STAMP)
 
 cases: $(STAMP)
 	$(BIN)/python tests/cases_table.py
+
+docs: $(STAMP)
+	$(BIN)/python tests/reasons_page.py
 
 .PHONY: cases-check
 cases-check: $(STAMP)

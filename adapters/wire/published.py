@@ -42,7 +42,7 @@ class SessionLine(Row):
     session_id: str
     label: str
     cwd: str
-    place: str
+    folder: str
     liveness: Verdict
     state: str
     awaits_operator: bool

@@ -25,7 +25,8 @@ def run(words: Sequence[str]) -> int:
     scope = _scope(call, options.senders, options.kinds, options.duration)
     state = call.app.desk.arm(subject.owner, cwd=subject.cwd, scope=scope)
     call.app.ports.doorbell.ring(subject.key)
-    said = f"{subject.name} hears {scope_words(shown_scope(call.app, scope))}"
+    now_ns = call.app.ports.clock.now().wall_ns
+    said = f"{subject.name} hears {scope_words(shown_scope(call.app, scope), now_ns=now_ns)}"
     document: Document = {
         "session": subject.key,
         "address": subject.address,

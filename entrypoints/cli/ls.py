@@ -18,6 +18,8 @@ from tidings.entrypoints.surroundings import place_of
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Provider, Verdict
 
+COLUMNS = ("ADDRESS", "HARNESS", "FOLDER", "STATE", "HEARS", "REACHED", "WAITING")
+
 MOST_ENDED = 50
 """Runs that have ended, as many as ``--all`` shows at most: the latest ones."""
 
@@ -44,11 +46,11 @@ def run(words: Sequence[str]) -> int:
     if options.json:
         write_json_array([_document(one) for one in shown])
     elif shown:
-        write_table(
-            ("ADDRESS", "HARNESS", "PLACE", "STATE", "HEARS", "REACHED", "WAITING"), _rows(shown)
-        )
+        write_table(COLUMNS, _rows(shown))
     else:
-        write_line("no sessions: start a client with the Tidings plugin, or try `tidings demo`")
+        write_line(
+            "no sessions: start one, as README.md tells, or see it all at work with `tidings demo`"
+        )
     return 0
 
 
@@ -86,7 +88,7 @@ def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
             one.agent.activation.provider,
             place_of(one.agent.activation.cwd),
             _state(one),
-            "-" if _is_over(one) else hears_words(one.consent),
+            "-" if _is_over(one) else hears_words(one.consent, now_ns=one.now_ns),
             "-" if _is_over(one) else _reached(one),
             str(one.waiting) if one.waiting else "",
         )
@@ -135,12 +137,12 @@ def _document(line: Line) -> Document:
         "session_id": activation.conversation_id,
         "label": activation.label,
         "cwd": activation.cwd,
-        "place": place_of(activation.cwd),
+        "folder": place_of(activation.cwd),
         "liveness": str(line.agent.verdict),
         "state": _state(line),
         "awaits_operator": isinstance(line.freedom, AwaitsOperator),
         "consent": str(line.consent.word),
-        "hears": hears_words(line.consent),
+        "hears": hears_words(line.consent, now_ns=line.now_ns),
         "registration": str(line.agent.shape),
         "ended_at": instant(activation.ended_at_ns),
         "waiting": line.waiting,

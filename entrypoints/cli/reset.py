@@ -21,7 +21,8 @@ def run(words: Sequence[str]) -> int:
     require_widening(call, subject, "reset")
     done = call.app.desk.reset(subject.owner)
     withdrawn(call, subject)
-    hears = hears_words(call.app.desk.state(subject.key))
+    now_ns = call.app.ports.clock.now().wall_ns
+    hears = hears_words(call.app.desk.state(subject.key), now_ns=now_ns)
     document: Document = {
         "session": subject.key,
         "address": subject.address,

@@ -41,7 +41,8 @@ def run(words: Sequence[str]) -> int:
             }
         )
         return 0
-    hears = hears_words(shown_state(call.app, state))
+    now_ns = call.app.ports.clock.now().wall_ns
+    hears = hears_words(shown_state(call.app, state), now_ns=now_ns)
     write_line(f"{subject.name} is {consent_words(state.word)} and hears {hears}")
     if options.why:
         write_line(f"  consent: generation {state.generation}; {state.why}")

@@ -1,19 +1,20 @@
 """Short phrases that several verbs share."""
 
+from datetime import datetime
+
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.consent.scope import ConsentScope
-from tidings.domain.instants import to_rfc3339
 
 SECOND_NS = 1_000_000_000
 
 
-def scope_words(scope: ConsentScope) -> str:
+def scope_words(scope: ConsentScope, *, now_ns: int) -> str:
     """``everything``, or what the scope narrows it to."""
     parts = [", ".join(scope.senders) if scope.senders is not None else "everyone"]
     if scope.kinds is not None:
         parts.append(f"only {', '.join(scope.kinds)}")
     if scope.until_ns is not None:
-        parts.append(f"until {to_rfc3339(scope.until_ns)}")
+        parts.append(f"until {moment_words(scope.until_ns, now_ns=now_ns)}")
     return "; ".join(parts)
 
 
@@ -28,17 +29,36 @@ def consent_words(word: ArmWord) -> str:
             return "not readable in its consent"
 
 
-def hears_words(state: ArmState) -> str:
+def hears_words(state: ArmState, *, now_ns: int) -> str:
     """The ``hears`` cell of ``ls``: answers to its own messages are heard unless it said no."""
     match state.word:
         case ArmWord.ARMED:
-            return scope_words(state.scope)
+            return scope_words(state.scope, now_ns=now_ns)
         case ArmWord.DISARMED:
             return "nothing"
         case ArmWord.NONE:
             return "everyone (its repository opted in)" if state.by_default else "replies"
         case ArmWord.ERROR | ArmWord.UNVERIFIABLE:
             return f"nothing ({state.word})"
+
+
+def moment_words(at_ns: int, *, now_ns: int) -> str:
+    """``14:05:09, in 5 m``: this machine's local time, with the date where that is not today's.
+
+    Wall instants; what is later than the calendar of Python is ``far ahead``.
+    """
+    try:
+        at, now = (datetime.fromtimestamp(one // SECOND_NS) for one in (at_ns, now_ns))
+    except (OverflowError, ValueError, OSError):
+        return "far ahead"
+    day = "" if at.date() == now.date() else f"{at:%Y-%m-%d} "
+    return f"{day}{at:%H:%M:%S}, {_distance(at_ns - now_ns)}"
+
+
+def _distance(nanoseconds: int) -> str:
+    age = age_words(abs(nanoseconds))
+    size = f"{age[:-1]} {age[-1]}"
+    return f"in {size}" if nanoseconds >= 0 else f"{size} ago"
 
 
 def age_words(nanoseconds: int) -> str:

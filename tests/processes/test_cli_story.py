@@ -42,7 +42,7 @@ def armed(office: Office) -> Iterator[Office]:
 def test_ls_shows_both_in_a_table_and_as_json(office: Office) -> None:
     lines = office.script("ls").out.splitlines()
     assert lines[0].split() == [
-        *("ADDRESS", "HARNESS", "PLACE", "STATE", "HEARS", "REACHED", "WAITING")
+        *("ADDRESS", "HARNESS", "FOLDER", "STATE", "HEARS", "REACHED", "WAITING")
     ]
     assert [line.split()[:3] for line in lines[1:]] == [
         ["api", "claude", "shop-api"],

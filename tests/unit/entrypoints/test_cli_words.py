@@ -3,17 +3,26 @@
 import importlib
 import io
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.parsing import VerbParser, parse_duration, split_body
 from tidings.entrypoints.cli.verbs import VERBS
-from tidings.entrypoints.cli.words import age_words, tenths
+from tidings.entrypoints.cli.words import (
+    age_words,
+    duration_words,
+    moment_words,
+    scope_words,
+    tenths,
+)
 from tidings.ports.errors import UsageError
 
 SECOND_NS = 1_000_000_000
@@ -25,6 +34,7 @@ SECOND_NS = 1_000_000_000
 )
 def test_a_duration_is_whole_units_from_large_to_small(text: str, seconds: int) -> None:
     assert parse_duration(text) == seconds
+    assert parse_duration(duration_words(seconds)) == seconds
 
 
 @pytest.mark.parametrize(
@@ -174,3 +184,48 @@ def test_ages_and_tenths_are_one_unit_and_never_negative() -> None:
         "0.0 s",
         "0.4 s",
     ]
+
+
+NOON_NS = 1_796_040_000 * SECOND_NS
+"""2026-11-30 12:00:00 UTC, in a test whose time zone is UTC."""
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (300.123456789, "12:05:00, in 5 m"),
+        (0, "12:00:00, in 0 s"),
+        (-90, "11:58:30, 1 m ago"),
+        (43_200, "2026-12-01 00:00:00, in 12 h"),
+        (-43_201, "2026-11-29 23:59:59, 12 h ago"),
+        (3_000 * 86_400, "2035-02-16 12:00:00, in 3000 d"),
+        (10**12, "far ahead"),
+    ],
+)
+def test_a_moment_is_local_time_without_fractions_and_how_far_it_is(
+    seconds: float, words: str, utc: None
+) -> None:
+    at_ns = NOON_NS + int(seconds * SECOND_NS)
+    assert moment_words(at_ns, now_ns=NOON_NS) == words
+
+
+def test_a_moment_is_told_in_the_time_zone_of_the_machine(
+    utc: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "XXX-5")
+    time.tzset()
+    assert moment_words(NOON_NS, now_ns=NOON_NS) == "17:00:00, in 0 s"
+
+
+def test_a_scope_that_ends_is_told_without_nanoseconds(utc: None) -> None:
+    scope = ConsentScope(senders=("api",), until_ns=NOON_NS + 123_456_789)
+    assert scope_words(scope, now_ns=NOON_NS) == "api; until 12:00:00, in 0 s"

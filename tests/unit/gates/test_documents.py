@@ -2,12 +2,16 @@
 
 import ast
 import re
+from typing import get_args
 
 from support.project import ROOT
+from tidings.adapters.wire.published import ExitCode
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.origin import MessageKind
+from tidings.entrypoints.cli.ls import COLUMNS
+from tidings.entrypoints.cli.verbs import VERBS
 
 DECISION_LINES = 40
 
@@ -73,3 +77,28 @@ def test_each_decision_is_short_and_says_what_would_change_it() -> None:
         heads = re.findall(r"^## (.+)$", text, re.MULTILINE)
         assert heads == ["Context", "Decision", "Consequences", "What would change our mind"], path
         assert len(text.splitlines()) <= DECISION_LINES, path
+
+
+def test_the_page_on_json_lists_exactly_the_verbs_that_take_the_option() -> None:
+    text = (ROOT / "docs/json.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (`.+?) \|", text, re.MULTILINE)
+    listed = {verb for cell in table for verb in re.findall(r"`([a-z-]+)`", cell)}
+    assert listed == {name for name, verb in VERBS.items() if "[--json]" in verb.usage}
+    without = {name for name, verb in VERBS.items() if "[--json]" not in verb.usage}
+    assert [name for name in without if f"`{name}`" not in text] == []
+
+
+def test_the_readme_names_every_exit_code_and_the_variables_of_the_state() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    codes = re.search(r"Exit codes are part of the interface:([^.]+)", text)
+    assert codes is not None
+    named = {int(code) for code in re.findall(r"\b\d+\b", codes[1])}
+    assert named == {*get_args(ExitCode)}
+    for variable in ("TIDINGS_HOME", "XDG_STATE_HOME"):
+        assert f"${variable}" in text
+
+
+def test_the_columns_of_ls_are_words_of_the_glossary() -> None:
+    words = {word for word, _ in rows_of("glossary.md")}
+    columns = {column.casefold() for column in COLUMNS}
+    assert columns - words == {"state", "hears", "reached"}, "verbs and a plain word"
