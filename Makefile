@@ -39,7 +39,7 @@ cases: $(STAMP)
 	$(BIN)/python tests/cases_table.py
 
 docs: $(STAMP)
-	$(BIN)/python tests/reasons_page.py
+	$(BIN)/python tests/pages.py
 
 .PHONY: cases-check
 cases-check: $(STAMP)

@@ -1,7 +1,6 @@
-"""The page of all reasons, from the tables in the code: what ``make docs`` writes."""
+"""The page of all reasons, from the tables in the code: what ``make docs`` writes to docs/."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tidings.domain.messages.reasons import CATALOGUE, ReasonEntry, Stage
 from tidings.domain.registration.shape import EXPLANATIONS
@@ -47,15 +46,6 @@ def reasons_page() -> str:
     """The whole page."""
     parts = [HEAD, *(_stage(stage) for stage in Stage), _command(), _shapes()]
     return "\n".join(parts)
-
-
-def main(arguments: list[str], root: Path) -> int:
-    """Writes the page; with ``--check`` it only says, by its exit code, whether that is needed."""
-    page = root / "docs/reasons.md"
-    if "--check" in arguments:
-        return int(page.read_text(encoding="utf-8") != reasons_page())
-    page.write_text(reasons_page(), encoding="utf-8")
-    return 0
 
 
 def _stage(stage: Stage) -> str:

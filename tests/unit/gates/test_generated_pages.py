@@ -1,4 +1,4 @@
-"""docs/reasons.md says what the code says, and an advice names only what exists."""
+"""Generated pages say what their sources say, and an advice names only what exists."""
 
 import ast
 import re
@@ -6,24 +6,48 @@ from pathlib import Path
 
 import pytest
 
+from support.features_page import promises
+from support.generated import main
 from support.project import ROOT, product_files
-from support.reasons import COMMAND, main, reasons_page
+from support.reasons import COMMAND, reasons_page
 from tidings.domain.consent.arming import ConsentReason
 from tidings.domain.messages.reasons import CATALOGUE
 from tidings.entrypoints.cli.parsing import OPTIONS
 
+FEATURE = """Feature: P3, one thing
 
-def test_the_page_is_current() -> None:
-    assert main(["--check"], ROOT) == 0, "run `make docs`"
+  Rule: So it is
+
+    Scenario: Once
+      Given it
+
+    Scenario Outline: Often
+      Given it
+"""
 
 
-def test_a_page_that_is_not_current_is_seen_and_written(tmp_path: Path) -> None:
-    page = tmp_path / "docs/reasons.md"
-    page.parent.mkdir()
-    page.write_text("old")
+def test_every_generated_page_is_current(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["--check"], ROOT)
+    assert code == 0, capsys.readouterr().out
+
+
+def test_a_page_that_is_not_current_is_named_and_then_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "features").mkdir()
+    (tmp_path / "features/one.feature").write_text(FEATURE)
+    (tmp_path / "docs/reasons.md").write_text("old")
     assert main(["--check"], tmp_path) == 1
+    assert "docs/reasons.md is not current" in capsys.readouterr().out
     assert main([], tmp_path) == 0
-    assert page.read_text() == reasons_page()
+    assert main(["--check"], tmp_path) == 0
+    index = (tmp_path / "features/README.md").read_text()
+    assert "## P3: one thing\n\n[one.feature](one.feature), 2 scenarios\n\n- So it is\n" in index
+
+
+def test_each_of_the_twelve_promises_has_one_feature() -> None:
+    assert promises(ROOT) == list(range(1, 13))
 
 
 def test_every_reason_of_the_product_is_on_the_page() -> None:
