@@ -9,6 +9,9 @@ from tidings.entrypoints.cli.messages import view_document
 from tidings.entrypoints.cli.output import write_json, write_line, write_table
 from tidings.entrypoints.cli.words import tenths
 
+RECEIPT_HEADER = ("MESSAGE", "TO", "STATE", "WRITTEN", "SEEN", "ANSWERED")
+NOT_REACHED = "-"
+
 
 class Teller(Protocol):
     """Tells one run of the story."""
@@ -74,7 +77,7 @@ class JsonTeller:
 
 def write_receipts(receipts: list[tuple[str, MessageView]]) -> None:
     """The receipts as a table of plain text."""
-    write_table(("MESSAGE", "TO", "STATE", "WRITTEN", "SEEN", "ANSWERED"), receipt_rows(receipts))
+    write_table(RECEIPT_HEADER, receipt_rows(receipts))
 
 
 def receipt_rows(receipts: list[tuple[str, MessageView]]) -> list[tuple[str, ...]]:
@@ -93,4 +96,4 @@ def receipt_rows(receipts: list[tuple[str, MessageView]]) -> list[tuple[str, ...
 
 
 def _since(view: MessageView, at_ns: int | None) -> str:
-    return "-" if at_ns is None else tenths(at_ns - view.row.accepted_at_ns)
+    return NOT_REACHED if at_ns is None else tenths(at_ns - view.row.accepted_at_ns)
