@@ -185,6 +185,7 @@ class Application:
             ids=self.ports.ids,
             doorbell=self.ports.doorbell,
             sizer=self.ports.transport,
+            probe=self.probe,
         )
 
     @cached_property

@@ -9,7 +9,7 @@ from tidings.domain.messages.envelope import payload_fault
 from tidings.domain.messages.frame import frame_of
 from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
-from tidings.domain.messages.lookout import ConsentReader
+from tidings.domain.messages.lookout import BirthProbe, ConsentReader
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView, receipt_of, refused, with_row
 from tidings.domain.messages.refs import is_usable_ref, mint_ref
@@ -22,13 +22,13 @@ from tidings.domain.messages.settling import (
     waiting_sessions,
     withdraw_rows,
 )
-from tidings.domain.messages.views import short_in, view_of
+from tidings.domain.messages.views import awaited_run, short_in, view_of, without_target
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock
 from tidings.ports.doorbell import Doorbell
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
-from tidings.ports.tokens import Provider
+from tidings.ports.tokens import Provider, Verdict
 
 WRITE_WAIT_SECONDS = 2.0
 REPLY_WAIT_SECONDS = 0.0
@@ -50,7 +50,9 @@ class PostOffice:
         ids: Ids,
         doorbell: Doorbell,
         sizer: FrameSizer,
+        probe: BirthProbe,
     ) -> None:
+        self._probe = probe
         self._store = store
         self._consent = consent
         self._clock = clock
@@ -74,7 +76,7 @@ class PostOffice:
             return refused(str(fault.token), detail=fault.detail)
         again = self._store.view(lambda tx: replay_of(tx, envelope, now))
         if again is not None:
-            return again
+            return self._as_seen(again)
         fitted = fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
         if fitted is None and draft.target.provider != Provider.PROCESS:
             return refused("provider-frame-too-large")
@@ -125,10 +127,17 @@ class PostOffice:
     def view(self, ref: str) -> MessageView:
         """The message that a whole ref or a unique prefix of five letters names; nothing is written.
 
-        A passed deadline shows as passed. Raises ``NotFound`` and ``Ambiguous``.
+        A passed deadline shows as passed, and what waits for a run that is proved over as stale,
+        though nobody settled it yet. Raises ``NotFound`` and ``Ambiguous``.
         """
         now = self._clock.now()
-        return self._store.view(lambda tx: view_of(tx, ref, now))
+
+        def look(tx: StoreTransaction) -> tuple[MessageView, ActivationRow | None]:
+            view = view_of(tx, ref, now)
+            return view, awaited_run(tx, view)
+
+        view, run = self._store.view(look)
+        return without_target(view, now) if run is not None and self._is_over(run) else view
 
     def business(self, agent_uid: str) -> Business:
         """What is open at one agent; nothing is written."""
@@ -185,6 +194,18 @@ class PostOffice:
             return receipt_of(after, short=short_in(tx, ref))
 
         return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
+
+    def _is_over(self, run: ActivationRow) -> bool:
+        """A run ends with its process, whether or not anybody marked that."""
+        if run.ended_at_ns is not None:
+            return True
+        return self._probe.alive_birth(run.owner, run.place) is Verdict.DEAD
+
+    def _as_seen(self, again: SendOutcome) -> SendOutcome:
+        """A receipt from the store, as a reader sees its message."""
+        if isinstance(again, Refused):
+            return again
+        return with_row(again, self.view(again.ref).row, whole=again.whole)
 
     def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
         if isinstance(outcome, Refused) or outcome.replayed:

@@ -7,6 +7,7 @@ from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import Evidence, evidence_of
+from tidings.domain.messages.hold import STALE
 from tidings.domain.messages.reasons import entry_of
 from tidings.domain.messages.record import advance, is_open
 from tidings.domain.messages.send_outcome import Receipt, Refused
@@ -51,6 +52,11 @@ def as_of(row: MessageRow, now: Instant) -> MessageRow:
     if not (is_open(row) and is_past(row, now)):
         return row
     return advance(row, Happening.EXPIRE, "deadline-expired", at_ns=observed_at_ns(row, now))
+
+
+def as_gone(row: MessageRow, now: Instant) -> MessageRow:
+    """The waiting row as a reader sees it once its target is proved gone; nothing is written."""
+    return advance(row, STALE.happening, STALE.reason, at_ns=observed_at_ns(row, now))
 
 
 def explain(row: MessageRow) -> tuple[str, str, int]:

@@ -31,6 +31,19 @@ Feature: P11, every accepted message can be asked about, whatever crashes
       Then the message is stale: the session it was meant for is over
       And the sender can read why and what to do next
 
+    Scenario: The session ends, and no resident is there to notice
+      Given the resident of api has ended
+      And front has sent api "for nobody", held: no resident of the target is ready
+      When the process of api ends
+      Then the message is stale: the session it was meant for is over
+      And the sender can read why and what to do next
+
+    Scenario: Of a session that cannot be looked at nothing is foretold
+      Given the resident of api has ended
+      And front has sent api "perhaps", held: no resident of the target is ready
+      When the kernel tells nothing of api any more
+      Then the message is held: no resident of the target is ready
+
   Rule: The store is the truth and a bell is only a bell
 
     @case:F19

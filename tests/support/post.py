@@ -119,6 +119,7 @@ class Bench:
             ids=SeededIds(),
             doorbell=self.bells,
             sizer=self.transport,
+            probe=self.probe,
         )
         self.dispatcher = self.new_dispatcher()
         self.inbox = Inbox(
