@@ -8,7 +8,7 @@ import pytest
 from support.registry import Registry
 from tidings.adapters.sqlite.store import SqliteMessageStore
 from tidings.adapters.wire.json_codec import JsonCodec
-from tidings.ports.errors import Ambiguous, NotFound, NotRunning
+from tidings.ports.errors import Ambiguous, NotFound, NotRunning, UsageError
 from tidings.ports.tokens import Verdict
 
 
@@ -24,7 +24,7 @@ def test_an_address_an_agent_and_a_session_name_the_same_run(registry: Registry)
         assert registry.admission.resolve(target) == run
 
 
-@pytest.mark.parametrize("target", ["API", "ap", "api ", "", "agent:", "session:", "agent:api"])
+@pytest.mark.parametrize("target", ["API", "ap", "api ", "agent:", "session:", "agent:api"])
 def test_nothing_but_the_exact_name_matches(registry: Registry, target: str) -> None:
     registry.admit()
     with pytest.raises(NotFound):
@@ -151,3 +151,12 @@ def test_a_run_follows_its_conversation_until_it_ends(registry: Registry) -> Non
     registry.admission.end(run.activation_id, reason="gone")
     with pytest.raises(NotRunning):
         registry.admission.follow(run.activation_id, "e")
+
+
+@pytest.mark.parametrize("target", ["", " ", "\n"])
+def test_a_blank_name_is_a_malformed_call_and_no_unknown_session(
+    registry: Registry, target: str
+) -> None:
+    registry.admit()
+    with pytest.raises(UsageError):
+        registry.admission.resolve(target)
