@@ -38,6 +38,14 @@ COMMAND: dict[str, tuple[str, str]] = {
         "an agent changes only its own consent; VERB is `arm`, `disarm` or `reset`",
         "ask the operator to run it in a terminal",
     ),
+    "operator-needed": (
+        "what widens consent is the operator's to do, and nobody is at a terminal",
+        "run it in a terminal, or let the repository propose it in `.tidings.toml`",
+    ),
+    "caller-unclear": (
+        "the shell carries variables of a session that is not above it",
+        "run it in a terminal of your own, without those variables; the error names them",
+    ),
 }
 """Reasons of errors with exit code 5, of the command itself."""
 
