@@ -3,12 +3,12 @@
 import os
 import stat
 
+from tidings.adapters.wire.private_files import create_own
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnwritable
 
 FOLDER_MODE = 0o700
-FILE_MODE = 0o600
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
 
 
 def ensure_folder(folder: str) -> None:
@@ -53,12 +53,14 @@ def unwritable(path: str, error: OSError) -> StateUnwritable:
     """The port's error for one of the system's."""
     return StateUnwritable(
         f"cannot write {path}: {error.strerror or error}",
-        next_step="free some space, or give the folder back to its owner (mode 0700)",
+        next_step="look what stands there, and move it aside"
+        if isinstance(error, _IN_THE_WAY)
+        else "free some space, or give the folder back to its owner (mode 0700)",
     )
 
 
 def _write_draft(draft: str, data: bytes) -> None:
-    descriptor = os.open(draft, _NEW_FILE, FILE_MODE)
+    descriptor = create_own(draft, os.O_WRONLY)
     try:
         view = memoryview(data)
         while view:

@@ -72,6 +72,7 @@ def listen(folder: str, key: str) -> FifoDoorbellListener:
     try:
         with contextlib.suppress(FileExistsError):
             os.mkfifo(path, 0o600)
+            os.chmod(path, 0o600)  # a umask may have taken from it
         read_end = os.open(path, _READ)
     except OSError as error:
         raise unwritable(path, error) from error

@@ -1,16 +1,14 @@
 """The event spool on disk: ``events/<session key>.jsonl``, written by hooks without a lock (D11)."""
 
 import os
-import stat
 from collections.abc import Sequence
 
 from tidings.adapters.files.atomic import unwritable
 from tidings.adapters.files.hook_writes import append_line, spool_path
 from tidings.adapters.files.listing import keys_in
+from tidings.adapters.wire.private_files import open_own
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.spool import SpoolRead
-
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FileEventSpool:
@@ -34,7 +32,10 @@ class FileEventSpool:
         except FileNotFoundError:
             data = b"" if offset == 0 else None
         except OSError as error:
-            raise StateUnreadable(f"cannot read {path}: {error.strerror or error}") from error
+            raise StateUnreadable(
+                f"cannot read {path}: {error.strerror or error}",
+                next_step="look what stands there and move it aside; hooks begin a new one",
+            ) from error
         if data is None:
             raise StateUnreadable(f"{path} is shorter than what was read of it before")
         whole = data[: data.rfind(b"\n") + 1]
@@ -48,12 +49,9 @@ class FileEventSpool:
 
 def _read_from(path: str, offset: int) -> bytes | None:
     """Everything behind ``offset``; None where the file ends before it."""
-    descriptor = os.open(path, _READ)
+    descriptor = open_own(path, os.O_RDONLY)
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("no regular file")
-        if found.st_size < offset:
+        if os.fstat(descriptor).st_size < offset:
             return None
         os.lseek(descriptor, offset, os.SEEK_SET)
         with os.fdopen(descriptor, "rb", closefd=False) as stream:

@@ -2,6 +2,7 @@
 
 import os
 
+from tidings.adapters.wire.private_files import require_no_dangling
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.errors import StateUnreadable
 
@@ -25,9 +26,18 @@ def stems_in(folder: str, suffix: str) -> list[str]:
     Raises ``StateUnreadable`` where the folder cannot be read.
     """
     try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return []
+        names = _names_in(folder)
     except OSError as error:
-        raise StateUnreadable(f"cannot list {folder}: {error.strerror or error}") from error
+        raise StateUnreadable(
+            f"cannot list {folder}: {error.strerror or error}",
+            next_step="check the state folder and its permissions",
+        ) from error
     return [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        require_no_dangling(folder)
+        return []

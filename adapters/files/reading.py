@@ -6,6 +6,7 @@ import stat
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from tidings.adapters.wire.private_files import look
 from tidings.ports.codec import Document, DocumentUnreadable
 
 LONGEST_BYTES = 65_536
@@ -31,6 +32,7 @@ class Strange:
     """No regular file: a link, a FIFO, a folder."""
 
     why: str
+    modified_at_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +68,13 @@ Reading: TypeAlias = Absent | Strange | Unreadable | Unreachable | Found
 def read_document(path: str, codec: Decoder) -> Reading:
     """One document of at most 64 KiB. Never raises for what is on disk."""
     try:
-        node = os.lstat(path)
-    except FileNotFoundError:
-        return Absent()
+        node = look(path)
     except OSError as error:
         return Unreachable(why=_words(error))
+    if node is None:
+        return Absent()
     if not stat.S_ISREG(node.st_mode):
-        return Strange(why="no regular file")
+        return Strange(why="no regular file", modified_at_ns=node.st_mtime_ns)
     return _read_regular(path, codec, node.st_mtime_ns)
 
 
@@ -95,7 +97,7 @@ def _read_open(descriptor: int, codec: Decoder) -> Reading:
     """Judges the open file itself: the name may have been given to another since it was looked at."""
     node = os.fstat(descriptor)
     if not stat.S_ISREG(node.st_mode):
-        return Strange(why="no regular file")
+        return Strange(why="no regular file", modified_at_ns=node.st_mtime_ns)
     data = _read_at_most(descriptor, LONGEST_BYTES + 1)
     if len(data) > LONGEST_BYTES:
         return Unreadable(why="more than 64 KiB", modified_at_ns=node.st_mtime_ns)
@@ -120,4 +122,4 @@ def _read_at_most(descriptor: int, most_bytes: int) -> bytes:
 
 
 def _words(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
+    return (error.strerror or str(error)).lower()

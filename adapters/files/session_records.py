@@ -9,6 +9,7 @@ from tidings.adapters.files.listing import path_of, stems_in
 from tidings.adapters.files.reading import (
     Absent,
     Found,
+    Reading,
     Strange,
     Unreachable,
     Unreadable,
@@ -30,28 +31,15 @@ class FileSessionRecords:
         self._codec = codec
 
     def read(self, key: str) -> RecordFact | None:
-        """The record of ``key``; None for what is no regular file, too. Raises ``StateUnreadable``
-        where the folder is none or may not be entered: that is no record, and no absence of one."""
-        if not (is_session_key(key) or is_legacy_name(key)):
-            return None
-        path = os.path.join(self._folder, key + SUFFIX)
-        match read_document(path, self._codec):
-            case Absent() | Strange():
-                return None
-            case Found(document=document, modified_at_ns=at_ns):
-                return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
-            case Unreachable(why=why):
-                raise StateUnreadable(
-                    f"{path} cannot be looked at: {why}",
-                    next_step="check the state folder and its permissions",
-                )
-            case Unreadable(why=why, modified_at_ns=at_ns):
-                return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)
+        """The record of ``key``; what is no regular file is a malformed one. Raises
+        ``StateUnreadable`` where the folder is none or may not be entered: that is no record, and
+        no absence of one."""
+        return self._fact(key, self._reading(key)) if _is_record(key) else None
 
     def read_all(self) -> Sequence[RecordFact]:
-        """Every record; one that vanishes meanwhile is skipped. Raises ``StateUnreadable`` where
-        the folder cannot be listed."""
-        facts = map(self.read, stems_in(self._folder, SUFFIX))
+        """Every record; one that vanishes meanwhile is skipped, and so is what is no regular file
+        (S 9.4). Raises ``StateUnreadable`` where the folder cannot be listed."""
+        facts = map(self._listed, filter(_is_record, stems_in(self._folder, SUFFIX)))
         return [fact for fact in facts if fact is not None]
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:
@@ -62,6 +50,35 @@ class FileSessionRecords:
 
     def remove(self, key: str) -> bool:
         """Unlinks the file."""
+        return remove(self._path(key))
+
+    def _reading(self, key: str) -> Reading:
+        return read_document(self._path(key), self._codec)
+
+    def _fact(self, key: str, reading: Reading) -> RecordFact | None:
+        path = self._path(key)
+        match reading:
+            case Absent():
+                return None
+            case Found(document=document, modified_at_ns=at_ns):
+                return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
+            case Unreachable(why=why):
+                raise StateUnreadable(
+                    f"{path} cannot be looked at: {why}",
+                    next_step="check the state folder and its permissions",
+                )
+            case Unreadable(why=why, modified_at_ns=at_ns) | Strange(why=why, modified_at_ns=at_ns):
+                return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)
+
+    def _listed(self, key: str) -> RecordFact | None:
+        reading = self._reading(key)
+        return None if isinstance(reading, Strange) else self._fact(key, reading)
+
+    def _path(self, key: str) -> str:
         if is_legacy_name(key):
-            return remove(os.path.join(self._folder, key + SUFFIX))
-        return remove(path_of(self._folder, key, SUFFIX))
+            return os.path.join(self._folder, key + SUFFIX)
+        return path_of(self._folder, key, SUFFIX)
+
+
+def _is_record(name: str) -> bool:
+    return is_session_key(name) or is_legacy_name(name)

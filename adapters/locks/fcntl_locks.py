@@ -9,7 +9,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from tidings.adapters.locks.lock_files import lock_name, open_lock_file, wait_for
+from tidings.adapters.locks.lock_files import lock_name, look_at_lock_file, open_lock_file, wait_for
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.tokens import LockKind
 
@@ -75,13 +75,9 @@ class FcntlLocks:
 
     def is_taken(self, kind: LockKind, key: str) -> bool:
         """Whether somebody holds it. Asks with a shared lock that is dropped at once."""
-        path = os.path.join(self._folder, lock_name(kind, key))
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except FileNotFoundError:
+        descriptor = look_at_lock_file(self._folder, lock_name(kind, key))
+        if descriptor is None:
             return False
-        except OSError as error:
-            raise StateUnreadable(f"cannot look at the lock {path}: {error.strerror}") from error
         try:
             return not _try_lock(descriptor, fcntl.LOCK_SH)
         finally:

@@ -4,13 +4,14 @@ import os
 import time
 from collections.abc import Callable
 
+from tidings.adapters.wire.private_files import open_or_create, open_own
 from tidings.adapters.wire.private_folders import make_private
-from tidings.ports.errors import LockTimeout, StateUnwritable
+from tidings.ports.errors import LockTimeout, StateUnreadable, StateUnwritable
 from tidings.ports.tokens import LockKind
 
 POLL_SECONDS = 0.001
 """At most 2 ms (D16); the portable library's own default of 250 ms would starve a sender."""
-_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+LOOK_AT_IT = "look what stands there, and move it aside if nothing of Tidings runs"
 _KEY_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 
 
@@ -24,13 +25,30 @@ def lock_name(kind: LockKind, key: str) -> str:
 
 def open_lock_file(folder: str, name: str) -> int:
     """A descriptor of the lock file, created 0600 if it is not there. It is never unlinked: a lock
-    on a file without a name excludes nobody. Raises ``StateUnwritable``."""
+    on a file without a name excludes nobody. Raises ``StateUnwritable``, also for what is no file
+    of ours: a lock on somebody else's file could be held against us for ever."""
     path = os.path.join(folder, name)
     try:
         make_private(folder)
-        return os.open(path, _OPEN, 0o600)
+        return open_or_create(path, os.O_RDWR)
     except OSError as error:
-        raise StateUnwritable(f"cannot open the lock {path}: {error.strerror or error}") from error
+        raise StateUnwritable(
+            f"cannot open the lock {path}: {error.strerror or error}", next_step=LOOK_AT_IT
+        ) from error
+
+
+def look_at_lock_file(folder: str, name: str) -> int | None:
+    """A descriptor for asking whether the lock is taken; None where it never was. Raises
+    ``StateUnreadable``."""
+    path = os.path.join(folder, name)
+    try:
+        return open_own(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StateUnreadable(
+            f"cannot look at the lock {path}: {error.strerror or error}", next_step=LOOK_AT_IT
+        ) from error
 
 
 def wait_for(name: str, try_once: Callable[[], bool], *, wait_seconds: float) -> None:

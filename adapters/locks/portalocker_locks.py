@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import portalocker
 
-from tidings.adapters.locks.lock_files import lock_name, open_lock_file, wait_for
+from tidings.adapters.locks.lock_files import lock_name, look_at_lock_file, open_lock_file, wait_for
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.tokens import LockKind
 
@@ -60,14 +60,11 @@ class PortalockerLocks:
 
     def is_taken(self, kind: LockKind, key: str) -> bool:
         """Whether somebody holds it. Asks with a shared lock that is dropped at once."""
-        path = os.path.join(self._folder, lock_name(kind, key))
-        try:
-            with open(path, "rb", buffering=0) as file:
-                return not _try_lock(file, _SHARED)
-        except FileNotFoundError:
+        descriptor = look_at_lock_file(self._folder, lock_name(kind, key))
+        if descriptor is None:
             return False
-        except OSError as error:
-            raise StateUnreadable(f"cannot look at the lock {path}: {error.strerror}") from error
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
+            return not _try_lock(file, _SHARED)
 
 
 def _try_lock(file: BinaryIO, flags: portalocker.LockFlags) -> bool:

@@ -81,8 +81,13 @@ def _boot_session() -> str:
 
 def _is_local(folder: str) -> bool:
     """statfs(2) of the nearest folder that exists; False on any doubt."""
-    while not os.path.exists(folder) and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
+    try:
+        os.stat(folder)
+    except FileNotFoundError:
+        above = os.path.dirname(folder)
+        return above != folder and _is_local(above)
+    except OSError:
+        return False
     system = ctypes.CDLL(None)
     statfs = getattr(system, "statfs$INODE64", None) or system.statfs
     room = ctypes.create_string_buffer(_STATFS_BYTES)

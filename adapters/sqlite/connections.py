@@ -2,26 +2,30 @@
 
 import os
 import sqlite3
-from typing import Final
+from typing import Final, TypeAlias
 
 from tidings.adapters.sqlite.schema import FORMATS, ORIGIN_FORMAT, PLAIN_FORMAT, TABLES
+from tidings.adapters.wire.private_files import create_own, flaw_of, look
+from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreMalformed
 
-PRIVATE_FILE: Final = 0o600
-PRIVATE_FOLDER: Final = 0o700
+FileIdentity: TypeAlias = tuple[int, int]
+SIDES: Final = ("-journal", "-wal", "-shm")
+"""What SQLite keeps beside the file. It would wait for ever for a FIFO in such a place."""
 
 
 def create_file(path: str) -> None:
-    """Makes the folder (0700) and an empty file (0600) where none is.
+    """Makes the folder (0700) and an empty file (0600) where none is, whatever the umask.
 
     An existing file is never opened here: closing any descriptor of it would drop the locks that
-    SQLite holds on it in this process. SQLite gives its side files the mode of this one.
+    SQLite holds on it in this process. SQLite gives its side files the mode of this one. Raises
+    ``StateUnreadable`` for what cannot be looked at or is no file of ours, ``StateUnwritable``.
     """
-    if os.path.lexists(path):
+    if find_file(path) is not None:
         return
     try:
-        os.makedirs(os.path.dirname(path), mode=PRIVATE_FOLDER, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+        make_private(os.path.dirname(path))
+        os.close(create_own(path, os.O_RDWR))
     except FileExistsError:
         return
     except OSError as error:
@@ -31,13 +35,33 @@ def create_file(path: str) -> None:
         ) from error
 
 
-def identity_of(path: str) -> tuple[int, int]:
-    """Device and inode of the file at ``path``; zeros where there is none."""
+def find_file(path: str) -> FileIdentity | None:
+    """Device and inode of the database file; None only where the kernel says that there is none.
+
+    Raises ``StateUnreadable`` where it, or a side file, cannot be looked at or is none of ours.
+    """
+    found = _look(path)
+    for side in SIDES:
+        _look(path + side)
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _look(path: str) -> os.stat_result | None:
     try:
-        found = os.stat(path)
-    except OSError:
-        return 0, 0
-    return found.st_dev, found.st_ino
+        found = look(path)
+    except OSError as error:
+        raise _unusable(path, (error.strerror or str(error)).lower()) from error
+    flaw = flaw_of(found) if found is not None else ""
+    if flaw:
+        raise _unusable(path, flaw)
+    return found
+
+
+def _unusable(path: str, why: str) -> StateUnreadable:
+    return StateUnreadable(
+        f"{path} cannot be used: {why}",
+        next_step="look what stands there (`ls -l`), and give it back or move it aside",
+    )
 
 
 def connect(path: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:

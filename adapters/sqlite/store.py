@@ -10,11 +10,12 @@ from typing import Final, TypeAlias, TypeVar
 
 from tidings.adapters.sqlite.agent_rows import AgentRows
 from tidings.adapters.sqlite.connections import (
+    FileIdentity,
     connect,
     create_file,
     create_tables,
     empty_view,
-    identity_of,
+    find_file,
     is_empty,
     prepare,
     settle_format,
@@ -27,8 +28,8 @@ from tidings.ports.errors import StoreLocked
 from tidings.ports.messages import StoreTransaction
 
 T = TypeVar("T")
-_Idle: TypeAlias = tuple[sqlite3.Connection, tuple[int, int]]
-"""A connection with the file (device and inode) that it was opened on."""
+_Idle: TypeAlias = tuple[sqlite3.Connection, FileIdentity | None]
+"""A connection with the file that it was opened on."""
 
 SHORTEST_RETRY_SECONDS: Final = 0.0005
 LONGEST_RETRY_SECONDS: Final = 0.003
@@ -81,7 +82,7 @@ class SqliteMessageStore:
         """Runs ``work`` on one snapshot; where no store is, on an empty one, creating nothing."""
         ends_at = time.monotonic() + wait_seconds
         with translated(self._path, writing=False):
-            if not os.path.lexists(self._path):
+            if find_file(self._path) is None:
                 return self._view_empty(work)
             with self._connection(ends_at) as connection:
                 connection.execute("BEGIN")
@@ -126,7 +127,7 @@ class SqliteMessageStore:
                 connection.close()
 
     def _opened(self, ends_at: float) -> _Idle:
-        file = identity_of(self._path)
+        file = find_file(self._path)
         return self._until(ends_at, lambda: connect(self._path, self._factory)), file
 
     def _idle_connection(self) -> _Idle | None:
@@ -139,7 +140,7 @@ class SqliteMessageStore:
             if self._pid != os.getpid():
                 self._pid, self._idle = os.getpid(), []
             found = self._idle.pop() if self._idle else None
-        if found is not None and found[1] != identity_of(self._path):
+        if found is not None and found[1] != find_file(self._path):
             found[0].close()
             return None
         return found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.plants import Plant, plant, seen
 from tidings.adapters.locks.fcntl_locks import FcntlLocks
 from tidings.adapters.locks.portalocker_locks import PortalockerLocks
 from tidings.adapters.memory.locks import MemoryLocks
@@ -54,12 +55,22 @@ class OnFiles(LocksContract):
         with pytest.raises(ValueError, match="no lock key"):
             self.make_locks().is_taken(LockKind.CONSENT, "../x")
 
-    def test_a_link_in_a_locks_place_is_refused(self) -> None:
+    @pytest.mark.timeout(10)
+    @pytest.mark.parametrize("kind", Plant)
+    def test_what_stands_in_a_locks_place_is_no_lock_and_not_waited_for(self, kind: Plant) -> None:
         self._folder.mkdir()
-        (self._folder / "registry.lock").symlink_to(self._folder / "elsewhere")
-        with pytest.raises(StateUnwritable):
-            self.make_locks().take(LockKind.REGISTRY, "", wait_seconds=0)
-        assert os.listdir(self._folder) == ["registry.lock"]
+        plant(kind, self._folder / "registry.lock")
+        before = seen(self._folder / "registry.lock")
+        with pytest.raises(StateUnwritable, match="registry.lock"):
+            self.make_locks().take(LockKind.REGISTRY, "", wait_seconds=9)
+        with pytest.raises(StateUnreadable, match="registry.lock"):
+            self.make_locks().is_taken(LockKind.REGISTRY, "")
+        assert seen(self._folder / "registry.lock") == before
+
+    def test_a_folder_that_leads_nowhere_is_no_folder_without_locks(self) -> None:
+        self._folder.symlink_to("nowhere")
+        with pytest.raises(StateUnreadable):
+            self.make_locks().is_taken(LockKind.REGISTRY, "")
 
 
 class TestFcntlLocks(OnFiles):

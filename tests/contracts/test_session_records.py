@@ -15,7 +15,7 @@ from tidings.domain.sessions.roster import Roster
 from tidings.entrypoints.testing.sessions_contract import KEY, SessionRecordsContract
 from tidings.ports.codec import Document
 from tidings.ports.errors import StateUnreadable, StateUnwritable
-from tidings.ports.sessions import RecordRead
+from tidings.ports.sessions import RecordMalformed, RecordRead
 from tidings.ports.tokens import Verdict
 
 
@@ -79,7 +79,7 @@ class TestFileSessionRecords(SessionRecordsContract):
         records.write(KEY, {})
         (self._folder / "42-0123abcd.json").symlink_to(self._folder / f"{KEY}.json")
         assert [fact.key for fact in records.read_all()] == [KEY]
-        assert records.read("42-0123abcd") is None
+        assert isinstance(records.read("42-0123abcd"), RecordMalformed)
 
     @pytest.mark.case("S69")
     def test_a_fifo_is_never_listed_and_never_blocks(self) -> None:

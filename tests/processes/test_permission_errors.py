@@ -1,17 +1,17 @@
 """A socket whose folder may not be searched: unknown, by a real permission error (S 9.2, 9.10)."""
 
-import contextlib
 import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from processes.consent_worker import Bench
 from support.opt_in import nobody_opted_in
+from support.powerless import powerless
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
 from tidings.domain.consent.arming import (
@@ -26,21 +26,6 @@ from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.sockets import SocketFact, SocketUnreadable
 from tidings.ports.tokens import Verdict
-
-NOBODY = 65534
-
-
-@contextlib.contextmanager
-def powerless() -> Generator[None, None, None]:
-    """Root may search any folder, so it looks as somebody else."""
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        if is_root:
-            os.seteuid(0)
 
 
 class PowerlessSocketNodes:

@@ -19,6 +19,12 @@ MAY_CATCH_EVERYTHING = {
     "entrypoints/cli/main.py": "an internal error is one line and exit 70 (D35)",
 }
 
+SWALLOWING = frozenset(
+    {"exists", "lexists", "isfile", "isdir", "islink", "ismount", "is_file", "is_dir", "access"}
+    | {"is_symlink"}
+)
+"""Questions that answer no when they could not look; only ENOENT means that nothing is there."""
+
 # Taken apart, since this very file must not name them.
 REGISTRIES = (
     "py" + "pi.org",
@@ -92,6 +98,19 @@ def test_nothing_but_the_outermost_guards_catches_everything() -> None:
         if name not in MAY_CATCH_EVERYTHING
     ]
     assert found == []
+
+
+def test_no_adapter_takes_what_it_could_not_look_at_for_absent() -> None:
+    adapters = [path for path in product_files() if path.as_posix().startswith("adapters/")]
+    assert len(adapters) > 30, "the search found too few files to mean anything"
+    found = [
+        f"{name}:{node.lineno}: {node.attr if isinstance(node, ast.Attribute) else node.id}"
+        for name, tree in parsed(adapters)
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and node.attr in SWALLOWING)
+        or (isinstance(node, ast.Name) and node.id in SWALLOWING)
+    ]
+    assert found == [], "use lstat; FileNotFoundError alone means absent (wire/private_files.look)"
 
 
 def undocumented(name: str, tree: ast.Module) -> Iterator[str]:

@@ -6,11 +6,14 @@ import sqlite3
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from support.plants import Plant, plant, seen
+from support.powerless import powerless
 from tidings.adapters.sqlite.store import SqliteMessageStore
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.messages.origin import MessageKind
@@ -341,8 +344,52 @@ def test_a_failure_at_any_statement_of_the_first_write_leaves_no_half_schema(
 def test_a_folder_that_cannot_be_made_is_unwritable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     store = SqliteMessageStore(str(tmp_path / "file" / "tidings.db"), codec=JsonCodec())
-    with pytest.raises(StateUnwritable):
+    with pytest.raises(StateUnreadable, match="not a directory"):
         put(store, REF)
+
+
+@pytest.mark.parametrize("where", ["a file", "a loop", "too long"])
+def test_a_place_that_cannot_be_looked_at_is_no_empty_store(where: str, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    match where:
+        case "a file":
+            folder.write_text("in the way")
+        case "a loop":
+            folder.symlink_to(folder)
+        case _:
+            folder = tmp_path / ("x" * 300)
+    store = SqliteMessageStore(str(folder / "tidings.db"), codec=JsonCodec())
+    with pytest.raises(StateUnreadable, match="tidings.db"):
+        read(store)
+
+
+def test_a_folder_that_may_not_be_searched_is_no_empty_store(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o000)
+    store = SqliteMessageStore(str(folder / "tidings.db"), codec=JsonCodec())
+    try:
+        with powerless(), pytest.raises(StateUnreadable, match="ermission denied"):
+            read(store)
+    finally:
+        folder.chmod(0o700)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("kind", Plant)
+@pytest.mark.parametrize("side", ["", "-wal", "-shm", "-journal"])
+def test_what_stands_in_a_files_place_is_not_opened(kind: Plant, side: str, tmp_path: Path) -> None:
+    path = tmp_path / "tidings.db"
+    with closing(SqliteMessageStore(str(path), codec=JsonCodec())) as store:
+        put(store, REF)
+        planted = Path(f"{path}{side}")
+        plant(kind, planted)
+        before = seen(planted)
+        for again in (store, SqliteMessageStore(str(path), codec=JsonCodec())):
+            with pytest.raises(StateUnreadable, match="cannot be used"):
+                read(again)
+            with pytest.raises(StateUnreadable, match="cannot be used"):
+                put(again, REF)
+        assert seen(planted) == before
 
 
 def test_a_path_may_hold_any_character(tmp_path: Path) -> None:

@@ -89,8 +89,13 @@ def test_a_bad_token_or_content_is_refused_by_its_reason_unfenced_and_without_a_
     inbox: ListeningInbox, token: str, content: str, reason: str
 ) -> None:
     asked: list[str] = []
+
+    def fence() -> bool:
+        asked.append("fence")
+        return True
+
     endpoint = replace(inbox.endpoint, token=token)
-    fact = inbox.transport.write(endpoint, content, lambda: not asked.append("fence"))
+    fact = inbox.transport.write(endpoint, content, fence)
     assert fact == WriteFact(result=WriteResult.ZERO, reason=reason)
     assert asked == []
     assert not inbox.has_visitor()
