@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import os
+import stat
 
 PRIVATE = 0o700
 
 
 def make_private(folder: str) -> None:
-    """Makes ``folder`` and the state folder around it, both 0700. Raises ``OSError``.
+    """Makes ``folder`` and every folder above it that is missing, each 0700 whatever the umask.
 
-    One ``makedirs`` would not do: since Python 3.7 its mode reaches the last folder only, and the
-    state folder itself would be as open as the umask allows.
+    A folder that is there already is left as it is. Raises ``OSError``; ``FileExistsError`` where
+    something else stands in a folder's place.
     """
-    os.makedirs(os.path.dirname(folder) or ".", mode=PRIVATE, exist_ok=True)
-    os.makedirs(folder, mode=PRIVATE, exist_ok=True)
+    try:
+        os.mkdir(folder, PRIVATE)
+    except FileExistsError:
+        if not _is_folder(folder):
+            raise
+        return
+    except FileNotFoundError:
+        above = os.path.dirname(folder)
+        if above in ("", folder):
+            raise
+        make_private(above)
+        make_private(folder)
+        return
+    os.chmod(folder, PRIVATE)  # a umask may have taken from it
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except OSError:
+        return False
