@@ -38,7 +38,8 @@ class MarkPair:
 
 
 class ConsentMarks(Protocol):
-    """The folder ``consent/``. Readers take no lock; ``write`` and ``remove`` need the consent lock.
+    """The folder ``consent/``. Readers take no lock; ``write``, ``write_over`` and ``remove``
+    need the consent lock.
 
     ``write_off`` alone may be called without the lock (D7): it only ever says no.
     """
@@ -49,6 +50,15 @@ class ConsentMarks(Protocol):
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main file atomically; returns its path. Raises ``StateUnwritable``."""
+        ...
+
+    def write_over(self, key: str, document: ReadOnlyDocument) -> str:
+        """Empties the main file and writes into it, for an OFF where a new file finds no room.
+
+        Not atomic: stopped in between it leaves an unreadable mark, which means no. Returns the
+        path. Raises ``StateUnwritable``, also where no main file is; what is there is then the old
+        mark or an unreadable one, never another that reads.
+        """
         ...
 
     def write_off(self, key: str, document: ReadOnlyDocument) -> str:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from tidings.adapters.wire.private_files import create_own
+from tidings.adapters.wire.private_files import create_own, open_own
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnwritable
 
@@ -38,6 +38,22 @@ def write_whole(path: str, data: bytes) -> None:
         raise unwritable(path, error) from error
 
 
+def write_over(path: str, data: bytes) -> None:
+    """Empties the file of ours at ``path`` and writes ``data`` into the room that this leaves.
+
+    For a full disk, and only where an empty file is safe: whoever reads meanwhile, or after a
+    crash, may see it. Raises ``StateUnwritable``; the file is then as it was, or empty.
+    """
+    try:
+        descriptor = open_own(path, os.O_WRONLY)
+        try:
+            _refill(descriptor, data)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
 def remove(path: str) -> bool:
     """Unlinks ``path``; False where nothing was there. Raises ``StateUnwritable``."""
     try:
@@ -62,12 +78,26 @@ def unwritable(path: str, error: OSError) -> StateUnwritable:
 def _write_draft(draft: str, data: bytes) -> None:
     descriptor = create_own(draft, os.O_WRONLY)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fsync(descriptor)
+        _write_all(descriptor, data)
     finally:
         os.close(descriptor)
+
+
+def _refill(descriptor: int, data: bytes) -> None:
+    os.ftruncate(descriptor, 0)
+    os.fsync(descriptor)
+    try:
+        _write_all(descriptor, data)
+    except OSError:
+        os.ftruncate(descriptor, 0)
+        raise
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.fsync(descriptor)
 
 
 def _sync_folder(folder: str) -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from tidings.adapters.files.atomic import remove, write_whole
+from tidings.adapters.files.atomic import remove, write_over, write_whole
 from tidings.adapters.files.listing import keys_in, path_of
 from tidings.adapters.files.reading import (
     Absent,
@@ -34,6 +34,12 @@ class FileConsentMarks:
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main file."""
         return self._replace(key, MAIN, document)
+
+    def write_over(self, key: str, document: ReadOnlyDocument) -> str:
+        """Writes into the main file that is there; its own room is enough for it."""
+        path = path_of(self._folder, key, MAIN)
+        write_over(path, self._codec.encode(document))
+        return path
 
     def write_off(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the emergency file."""

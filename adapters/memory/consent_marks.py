@@ -6,6 +6,7 @@ from copy import deepcopy
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
+from tidings.ports.errors import StateUnwritable
 
 _MAIN, _OFF = ".json", ".off.json"
 
@@ -26,6 +27,12 @@ class MemoryConsentMarks:
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main mark."""
         return self._put(key, _MAIN, MarkRead(document=deepcopy(dict(document))))
+
+    def write_over(self, key: str, document: ReadOnlyDocument) -> str:
+        """Replaces the main mark that is there."""
+        if isinstance(self.read(key).main, MarkMissing):
+            raise StateUnwritable(f"there is no mark of {key} to write over")
+        return self.write(key, document)
 
     def write_off(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the emergency mark."""

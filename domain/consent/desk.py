@@ -23,7 +23,7 @@ from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.clock import Clock
 from tidings.ports.consent import ConsentMarks
-from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable
+from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable, StateUnwritable
 from tidings.ports.locks import Locks
 from tidings.ports.tokens import LockKind, Verdict
 
@@ -101,7 +101,8 @@ class ConsentDesk:
     def disarm(self, owner_or_key: SessionOwner | str, *, cwd: str) -> Disarmed:
         """Writes an OFF that holds, then waits until no delivery is under way (at most 3 s).
 
-        With the consent lock taken by somebody else for 2 s, the OFF goes to the emergency file.
+        With the consent lock taken by somebody else for 2 s, or the main file not to be written,
+        the OFF goes to the emergency file; on a full disk it goes into the file of the ON.
         A bare key needs a readable mark, which names the owner; else ``OwnerUnprovable``. Raises
         ``StateUnwritable``, and ``StateUnreadable`` where arms kept overtaking it.
         """
@@ -159,13 +160,25 @@ class ConsentDesk:
         key = change.owner.key
         try:
             with self._consent_lock(key):
-                mark = disarmed_mark(self._read(key), change)
-                return mark, self._marks.write(key, mark.to_document())
-        except LockTimeout:
-            # A no must not wait for a hung process. Readers take the higher generation of both
-            # files, so no writer that read before this moment can put an ON above it.
+                return self._off_in_main(change)
+        except (LockTimeout, StateUnwritable):
+            # A no must not wait for a hung process, nor for a lock or a main file that cannot be
+            # written. Readers take the higher generation of both files, so no writer that read
+            # before this moment can put an ON above it.
             mark = disarmed_mark(self._read(key), change)
             return mark, self._marks.write_off(key, mark.to_document())
+
+    def _off_in_main(self, change: Change) -> tuple[ConsentMark, str]:
+        """On a full disk there is no room for a new file, so the OFF goes into that of the ON.
+
+        Only under the lock: over a file that somebody is about to replace it would be lost.
+        """
+        key = change.owner.key
+        mark = disarmed_mark(self._read(key), change)
+        try:
+            return mark, self._marks.write(key, mark.to_document())
+        except StateUnwritable:
+            return mark, self._marks.write_over(key, mark.to_document())
 
     def _pass_barrier(self, key: str) -> Barrier:
         """Whoever delivers holds the delivery lock and reads consent under it (D8, D16)."""

@@ -7,6 +7,7 @@ from tidings.ports.consent import (
     MarkRead,
     MarkUnreadable,
 )
+from tidings.ports.errors import StateUnwritable
 
 KEY, OTHER = "41-0123abcd", "42-0123abcd"
 NOTHING = MarkPair(main=MarkMissing(), off=MarkMissing())
@@ -73,6 +74,23 @@ class ConsentMarksContract:
         self.spoil(KEY)
         marks.write(KEY, {"state": "off"})
         assert marks.read(KEY).main == MarkRead(document={"state": "off"})
+
+    def test_a_mark_can_be_written_over_where_it_is(self) -> None:
+        marks = self.make_marks()
+        path = marks.write(KEY, {"state": "on", "cwd": "long" * 100})
+        assert marks.write_over(KEY, {"state": "off"}) == path
+        assert marks.read(KEY) == MarkPair(
+            main=MarkRead(document={"state": "off"}), off=MarkMissing()
+        )
+
+    def test_what_is_not_there_cannot_be_written_over(self) -> None:
+        import pytest
+
+        marks = self.make_marks()
+        marks.write_off(KEY, {})
+        with pytest.raises(StateUnwritable):
+            marks.write_over(KEY, {"state": "off"})
+        assert marks.read(KEY).main == MarkMissing()
 
     def test_a_name_that_is_no_key_is_unreadable_and_never_written(self) -> None:
         import pytest

@@ -30,6 +30,10 @@ class MarksThatStop(MemoryConsentMarks):
         self._count()
         return super().write(key, document)
 
+    def write_over(self, key: str, document: ReadOnlyDocument) -> str:
+        self._count()
+        return super().write_over(key, document)
+
     def write_off(self, key: str, document: ReadOnlyDocument) -> str:
         self._count()
         return super().write_off(key, document)
