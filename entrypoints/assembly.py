@@ -190,6 +190,13 @@ def reply_sockets(
     return ReplySocketFolder(folder=places.runtime, codec=codec, starts=starts)
 
 
+def sweep_reply_sockets(places: Places) -> int:
+    """Removes the sockets that dead residents left; how many."""
+    from tidings.adapters.transports.deserted_nodes import sweep_folder
+
+    return sweep_folder(places.runtime)
+
+
 class SystemPorts:
     """The real machine, made port by port when first asked for: no verb pays for another's ports."""
 

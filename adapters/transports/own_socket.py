@@ -3,10 +3,14 @@
 import os
 import socket
 import stat
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 
+from tidings.adapters.transports.folder_lock import locked_folder
+
 _BACKLOG = 8
+_LOCK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,22 @@ def open_socket(path: str) -> OwnSocket | None:
 
     A node left by a process of ours that died is replaced, so that an answer address already in
     a conversation works again. A node with a listener behind it, or of another kind, is not
-    touched.
+    touched. The folder is locked meanwhile; where it stays so, there is no socket.
     """
-    if not _is_free(path):
-        return None
+    with locked_folder(os.path.dirname(path), wait_seconds=_LOCK_SECONDS) as is_held:
+        return _open(path) if is_held and _is_free(path) else None
+
+
+def sweep_node(path: str, *, min_age_seconds: float) -> bool:
+    """Unlinks a node that a dead process of ours left; True where one is gone now.
+
+    A younger node stays: a program that does not know the lock may be about to listen at it.
+    """
+    with locked_folder(os.path.dirname(path), wait_seconds=0) as is_held:
+        return is_held and _is_old(path, min_age_seconds) and _is_free(path)
+
+
+def _open(path: str) -> OwnSocket | None:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.setblocking(False)
@@ -52,6 +68,13 @@ def open_socket(path: str) -> OwnSocket | None:
         listener.close()
         return None
     return OwnSocket(listener, path, identity)
+
+
+def _is_old(path: str, min_age_seconds: float) -> bool:
+    try:
+        return time.time() - os.lstat(path).st_mtime >= min_age_seconds
+    except OSError:
+        return False
 
 
 def _is_free(path: str) -> bool:

@@ -19,6 +19,11 @@ def is_usable(folder: str) -> bool:
         pass
     except OSError:
         return False
+    return is_private(folder)
+
+
+def is_private(folder: str) -> bool:
+    """Whether ``folder`` is a folder, no link, ours, and closed to everybody else."""
     try:
         node = os.lstat(folder)
     except OSError:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.registration.claim import ClaimRefused
 from tidings.entrypoints.application import Application
-from tidings.entrypoints.assembly import events_folder, open_application
+from tidings.entrypoints.assembly import events_folder, open_application, sweep_reply_sockets
 from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import hung_up
 from tidings.entrypoints.resident.departed import end_departed
@@ -88,6 +88,8 @@ def _settle_in(
     if isinstance(outcome, ClaimRefused):
         return _Settled(luggage=luggage, trouble=str(outcome.reason))
     app.ports.journal.write("resident.ready", session=owner.key)
+    if swept := sweep_reply_sockets(find_places(environment)):
+        app.ports.journal.write("resident.swept", session=owner.key, sockets=swept)
     luggage = replace(luggage, generation=outcome.row.generation)
     return _Settled(luggage=luggage, phase=_next_phase(app, activation))
 
