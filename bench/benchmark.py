@@ -17,6 +17,7 @@ class Unit(StrEnum):
     SECONDS = "s"
     MEGABYTES = "MB"
     PER_SECOND = "/s"
+    PERCENT = "%"
     COUNT = ""
 
 
@@ -80,6 +81,8 @@ class Scale:
     writing_seconds: float
     writing_rounds: int
     exchanges: int
+    wakes: int
+    idle_seconds: float
 
 
 WHOLE = Scale(
@@ -91,6 +94,8 @@ WHOLE = Scale(
     writing_seconds=3.0,
     writing_rounds=3,
     exchanges=15,
+    wakes=7,
+    idle_seconds=20.0,
 )
 QUICK = Scale(
     rounds=9,
@@ -101,6 +106,8 @@ QUICK = Scale(
     writing_seconds=1.0,
     writing_rounds=1,
     exchanges=3,
+    wakes=2,
+    idle_seconds=3.0,
 )
 
 

@@ -1,4 +1,4 @@
-"""How much memory a resident holds, by the kernel's own count."""
+"""What a resident holds, and when it is at rest, by the kernel's own count."""
 
 import time
 
@@ -10,6 +10,8 @@ from tidings.entrypoints.resident.image import Phase
 PATIENCE_SECONDS = 10.0
 LOOK_SECONDS = 0.05
 QUIET_LOOKS = 10
+QUICK_LOOK_SECONDS = 0.003
+QUICK_LOOKS = 3
 
 
 def resident_bytes(pid: int, phase: Phase) -> int:
@@ -29,3 +31,21 @@ def resident_bytes(pid: int, phase: Phase) -> int:
         quiet_looks = quiet_looks + 1 if now and now == held else 0
         held = now
     return held
+
+
+def at_rest_at(pid: int, phase: Phase) -> float:
+    """The wall clock's second at which ``pid`` was first seen asleep as ``phase``, to a few ms.
+
+    One that sleeps at three looks in a row has done its work. Raises ``CannotMeasure``.
+    """
+    process = psutil.Process(pid)
+    ends_at = time.monotonic() + PATIENCE_SECONDS
+    looks, began = 0, 0.0
+    while looks < QUICK_LOOKS:
+        if time.monotonic() > ends_at:
+            raise CannotMeasure(f"resident {pid} is not at rest as {phase}: {process.cmdline()}")
+        asleep = process.status() == psutil.STATUS_SLEEPING and str(phase) in process.cmdline()
+        began = began if asleep and looks else time.time()
+        looks = looks + 1 if asleep else 0
+        time.sleep(QUICK_LOOK_SECONDS)
+    return began
