@@ -60,7 +60,9 @@ UNREADABLE_AT: Final[dict[str, frozenset[str]]] = {
 }
 """Which verbs end with 7 where something was planted; all others do what they always do."""
 
-FOLDER_IN_WAY: Final = dict.fromkeys(("mark", "emergency"), frozenset({"reset"}))
+FOLDER_IN_WAY: Final[dict[str, frozenset[str]]] = dict.fromkeys(
+    ("mark", "emergency"), frozenset({"reset"})
+)
 """A folder cannot be replaced by a mark; it means no all the same."""
 
 
@@ -68,6 +70,7 @@ FOLDER_IN_WAY: Final = dict.fromkeys(("mark", "emergency"), frozenset({"reset"})
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """``api`` is this process, armed, with one message; its folder."""
     monkeypatch.setenv("TIDINGS_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("tidings.entrypoints.cli.desk.controlling_terminal", lambda: "/dev/pts/9")
     tidings = Tidings.open(str(tmp_path / "state"))
     api = tidings.join("api")
     api.arm()

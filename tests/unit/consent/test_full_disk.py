@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from support.opt_in import nobody_opted_in
 from support.owners import World
 from tidings.adapters.files.consent_marks import FileConsentMarks
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
@@ -47,7 +48,13 @@ def folder(tmp_path: Path) -> Path:
 
 def desk_on(folder: Path, world: World) -> ConsentDesk:
     marks = FileConsentMarks(str(folder), codec=JsonCodec())
-    return ConsentDesk(marks=marks, locks=world.locks, clock=world.clock, probe=world.probe)
+    return ConsentDesk(
+        marks=marks,
+        locks=world.locks,
+        clock=world.clock,
+        probe=world.probe,
+        default_of=nobody_opted_in,
+    )
 
 
 def hears(desk: ConsentDesk, owner: SessionOwner) -> bool:
