@@ -56,6 +56,7 @@ def test_both_adapters_exclude_each_other(mine: str, theirs: str, tmp_path: Path
     here.take(LockKind.DELIVERY, KEY, wait_seconds=5).release()
 
 
+@pytest.mark.case("SX7")
 def test_a_killed_holder_leaves_the_file_and_no_lock(tmp_path: Path) -> None:
     here = locks("fcntl", tmp_path)
     with holder("fcntl", tmp_path) as process:
@@ -64,6 +65,46 @@ def test_a_killed_holder_leaves_the_file_and_no_lock(tmp_path: Path) -> None:
         held = here.take(LockKind.DELIVERY, KEY, wait_seconds=0)
         held.release()
     assert [entry.name for entry in tmp_path.iterdir()] == [f"delivery-{KEY}.lock"]
+
+
+CONTENDER = """
+import sys
+from tidings.adapters.locks.fcntl_locks import FcntlLocks
+from tidings.ports.errors import LockTimeout
+from tidings.ports.tokens import LockKind
+print("waiting", flush=True)
+try:
+    FcntlLocks(sys.argv[1]).take(LockKind.DELIVERY, "41-0123abcd", wait_seconds=float(sys.argv[2]))
+except LockTimeout:
+    print("lost", flush=True)
+else:
+    print("won", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.case("SX8")
+def test_of_those_that_wait_for_a_freed_lock_exactly_one_gets_it(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        with holder("fcntl", tmp_path) as dying:
+            contenders = [
+                stack.enter_context(
+                    subprocess.Popen(
+                        [sys.executable, "-c", CONTENDER, str(tmp_path), "3"],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                    )
+                )
+                for _ in range(3)
+            ]  # fmt: skip
+            for one in contenders:
+                assert one.stdout is not None
+                assert one.stdout.readline() == "waiting\n"
+            dying.kill()
+        said = [one.stdout.readline().strip() for one in contenders if one.stdout is not None]
+        assert sorted(said) == ["lost", "lost", "won"]
+        for one in contenders:
+            assert one.stdin is not None
+            one.stdin.close()
 
 
 THROUGH_EXEC = """

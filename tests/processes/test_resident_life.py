@@ -262,7 +262,7 @@ def test_told_to_end_it_ends_with_130_frees_its_lock_and_keeps_the_file(
         assert office.activation("ended").session_key == key
 
 
-@pytest.mark.case("SM13")
+@pytest.mark.case("SM13", "S146")
 @pytest.mark.parametrize("phase", ["dormant", "awake"])
 def test_told_to_end_while_its_harness_lives_it_leaves_at_once(office: Office, phase: str) -> None:
     name = f"left-{phase}"

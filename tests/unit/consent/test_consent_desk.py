@@ -22,8 +22,9 @@ from tidings.domain.consent.arming import (
     decide_answer_consent,
     decide_consent,
 )
+from tidings.domain.consent.change import Change, armed_mark
 from tidings.domain.consent.desk import Barrier, ConsentDesk, Reset
-from tidings.domain.consent.mark import MarkState
+from tidings.domain.consent.mark import MarkState, NoMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.ports.codec import ReadOnlyDocument, Value
@@ -123,6 +124,20 @@ def test_a_grant_runs_out_while_the_machine_sleeps() -> None:
     arm(world, owner, ConsentScope(until_ns=world.clock.now().wall_ns + HOUR_NS))
     world.clock.suspend_ns(HOUR_NS)
     assert word(world, owner) is ArmWord.NONE
+
+
+@pytest.mark.case("S112")
+@pytest.mark.parametrize(("inode", "mtime_ns"), [(0, 7), (0, 0), (7, 0)])
+def test_a_mark_whose_socket_was_not_identified_arms_nobody(inode: int, mtime_ns: int) -> None:
+    world = World()
+    owner = world.owner(with_socket=True)
+    assert owner.socket is not None
+    unidentified = replace(owner, socket=replace(owner.socket, inode=inode, mtime_ns=mtime_ns))
+    change = Change(owner=unidentified, cwd="/work", now=world.clock.now())
+    world.marks.write(owner.key, armed_mark(NoMark(), change, EVERYTHING).to_document())
+    assert word(world, owner) is ArmWord.NONE
+    arm(world, owner)
+    assert word(world, owner) is ArmWord.ARMED
 
 
 @pytest.mark.case("S105")

@@ -221,6 +221,7 @@ def test_ordinary_code_is_left_alone() -> None:
     assert body_lines("a\tb") == ["a\tb"]
 
 
+@pytest.mark.case("SX12")
 def test_hidden_characters_are_shown_or_gone() -> None:
     assert body_lines("a\x1b[2Jb\x9bc") == ["a\ufffd[2Jb\ufffdc"]
     assert body_lines("x\u202ey\u2066z\u200b\ufeff") == ["xyz"]
