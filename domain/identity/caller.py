@@ -16,6 +16,9 @@ from tidings.ports.processes import Processes, ProcessSeen
 from tidings.ports.sessions import RecordMalformed, RecordRead, SessionRecords
 from tidings.ports.tokens import Verdict
 
+THREAD_VARIABLE = "CODEX_THREAD_ID"
+"""What Codex gives its tool shells: one process hosts several conversations (H 5, D2)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionCaller:
@@ -62,7 +65,7 @@ class CallerDesk:
     def who(self, environment: Mapping[str, str], tty: str) -> Caller:
         """The caller. ``tty`` is the controlling terminal's name, empty where there is none."""
         for ancestor in lineage(self._processes, self._processes.self_pid()):
-            caller = self._harness_at(ancestor)
+            caller = self._harness_at(ancestor, environment.get(THREAD_VARIABLE, ""))
             if caller is not None:
                 return _with_ignored(caller, environment)
         return TerminalCaller(tty=tty) if tty else ScriptCaller()
@@ -76,10 +79,14 @@ class CallerDesk:
         above = lineage(self._processes, self._processes.self_pid())
         return claim, any(ancestor.birth.pid == claim.pid for ancestor in above)
 
-    def _harness_at(self, ancestor: ProcessSeen) -> SessionCaller | None:
+    def _harness_at(self, ancestor: ProcessSeen, thread_id: str) -> SessionCaller | None:
+        """The variable only chooses among the conversations of a process that is proved to be
+        above; one that names none of them is ignored."""
         pid = ancestor.birth.pid
-        key = self._key_of(ancestor)
+        key = self._key_of(ancestor, thread_id)
         record = self._records.read(key)
+        if record is None and thread_id:
+            return self._harness_at(ancestor, "")
         sighting = self._sighting_of(ancestor)
         match record:
             case RecordRead():
@@ -94,13 +101,14 @@ class CallerDesk:
             case _:
                 assert_never(record)
 
-    def _key_of(self, ancestor: ProcessSeen) -> str:
+    def _key_of(self, ancestor: ProcessSeen, thread_id: str) -> str:
         place = self._processes.place()
         return session_key(
             pid=ancestor.birth.pid,
             machine_id=place.machine_id,
             pid_namespace=place.pid_namespace,
             start=ancestor.birth.start,
+            thread_id=thread_id,
         )
 
     def _owns(self, record: RecordRead, ancestor: ProcessSeen) -> bool:

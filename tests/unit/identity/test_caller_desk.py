@@ -207,3 +207,37 @@ def test_a_process_beside_us_is_claimed_unverified() -> None:
         document = row.to_document()
         assert (document["session_pid"], document["session_pid_verified"]) == (pid, False)
         assert document["session_pid_source"] == "CLAUDE_PID"
+
+
+class TestThreads:
+    """One process that hosts several conversations (D2): Codex."""
+
+    def register(self, family: Family, thread_id: str) -> str:
+        pid = family.harness.pid
+        owner = family.world.probe.capture(pid, socket_path=None, thread_id=thread_id)
+        return family.world.register(owner).key
+
+    def who(self, family: Family, thread_id: str) -> str | None:
+        caller = family.desk().who({"CODEX_THREAD_ID": thread_id}, "")
+        return caller.session_key if isinstance(caller, SessionCaller) else None
+
+    def test_the_variable_chooses_among_the_conversations_of_a_proved_process(self) -> None:
+        family = Family()
+        first, second = self.register(family, "t-1"), self.register(family, "t-2")
+        assert first != second
+        assert self.who(family, "t-1") == first
+        assert self.who(family, "t-2") == second
+        assert self.who(family, "t-3") is None
+        assert self.who(family, "") is None
+
+    def test_it_names_nobody_who_is_not_above(self) -> None:
+        family = Family()
+        stranger = family.world.kernel.spawn(name="codex")
+        owner = family.world.probe.capture(stranger.pid, socket_path=None, thread_id="t-1")
+        family.world.register(owner)
+        assert family.desk().who({"CODEX_THREAD_ID": "t-1"}, "") == ScriptCaller()
+
+    def test_a_session_without_threads_is_found_whatever_the_variable_says(self) -> None:
+        family = Family()
+        key = family.register(family.harness.pid)
+        assert self.who(family, "t-1") == key
