@@ -60,6 +60,13 @@ class FileSessionRecords:
         match reading:
             case Absent():
                 return None
+            case Found(is_ours=False, modified_at_ns=at_ns):
+                return RecordMalformed(
+                    key=key,
+                    path=path,
+                    modified_at_ns=at_ns,
+                    why="somebody else owns it or may write it",
+                )
             case Found(document=document, modified_at_ns=at_ns):
                 return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
             case Unreachable(why=why):

@@ -73,6 +73,14 @@ class TestFileSessionRecords(SessionRecordsContract):
         assert records.remove("7") is True
         assert [fact.key for fact in records.read_all()] == [KEY]
 
+    @pytest.mark.parametrize("mode", [0o620, 0o602])
+    def test_one_that_others_may_write_is_malformed(self, mode: int) -> None:
+        path = self.make_records().write(KEY, {})
+        os.chmod(path, mode)
+        fact = self.make_records().read(KEY)
+        assert isinstance(fact, RecordMalformed)
+        assert "may write it" in fact.why
+
     @pytest.mark.case("S55")
     def test_a_link_in_a_records_place_is_not_listed(self) -> None:
         records = self.make_records()

@@ -1,14 +1,20 @@
 """List, show, consent and the probe never disagree on whether an owner lives: one function says it."""
 
+import ast
 from collections.abc import Callable
 
 import pytest
 
 from support.owners import SOCKET, World
+from support.project import ROOT
+from tidings.adapters.memory.clock import SeededIds
+from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.owner import SessionOwner
-from tidings.ports.tokens import Verdict
+from tidings.domain.registration.admission import Admission
+from tidings.ports.errors import NotRunning
+from tidings.ports.tokens import Provider, Verdict
 
 Fate = Callable[[World, SessionOwner], World]
 
@@ -89,13 +95,56 @@ WORDS = {
 
 @pytest.mark.parametrize(("fate", "verdict"), FATES, ids=[fate.__name__ for fate, _ in FATES])
 def test_everybody_agrees(fate: Fate, verdict: Verdict) -> None:
-    world = World()
+    world, store = World(), MemoryMessageStore()
+    world.settings.write_repository("/work", {"push": {"auto_arm": True}})
     owner = world.owner(with_socket=True)
-    world.register(owner)
+    world.register(owner, label="wren")
+    admission_of(world, store).admit(
+        owner,
+        provider=Provider.CLAUDE,
+        conversation_id="s-1",
+        label="",
+        cwd="/work",
+        wanted=["api"],
+    )
     world.desk.arm(owner, cwd="/work", scope=EVERYTHING)
     after = fate(world, owner)
+    admission = admission_of(after, store)
+    assert [one.verdict for one in admission.living()] == [verdict]
+    if verdict is Verdict.DEAD:
+        with pytest.raises(NotRunning):
+            admission.resolve("api")
+    else:
+        assert admission.resolve("api").session_key == owner.key
+    assert after.defaults.of_session(owner.key).is_on is (verdict is Verdict.ALIVE)
+    assert after.roster.label_of(owner) == ("wren" if verdict is Verdict.ALIVE else "")
     assert after.probe.judge(owner).verdict is verdict
     assert [row.verdict for row in after.roster.list()] == [verdict]
     assert after.roster.show(owner.key).verdict is verdict
     assert after.desk.state(owner.key).word is WORDS[verdict]
     assert after.roster.prune().dead_removed == (1 if verdict is Verdict.DEAD else 0)
+
+
+JUDGEMENTS = frozenset({"judge_owner", "judge_process", "judge_socket", "judge_number"})
+ROOMS = ("domain", "adapters", "entrypoints")
+
+
+def test_nobody_judges_a_life_but_the_probe() -> None:
+    judging = {
+        path.relative_to(ROOT).as_posix()
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        if JUDGEMENTS
+        & {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+    }
+    assert judging == {"domain/identity/owner.py", "domain/identity/probe.py"}
+
+
+def admission_of(world: World, store: MemoryMessageStore) -> Admission:
+    return Admission(
+        store=store,
+        records=world.records,
+        clock=world.clock,
+        ids=SeededIds(),
+        probe=world.probe,
+    )
