@@ -11,7 +11,7 @@ UNREGISTERED = SessionCaller(pid=41, session_key=None, sighting=None)
 PERSON, SCRIPT = TerminalCaller(tty="/dev/pts/1"), ScriptCaller()
 TRACED = {"CLAUDECODE": "1"}
 
-TABLE = [
+TABLE: list[tuple[Caller, str, str, dict[str, str], Widening]] = [
     (INSIDE, OWN, "", {}, Widening.ALLOWED),
     (INSIDE, OTHER, "", {}, Widening.NOT_YOURS),
     (INSIDE, "", "", {}, Widening.NOT_YOURS),
