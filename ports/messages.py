@@ -22,7 +22,8 @@ class MessageRow:
     ``seq`` orders the queue and is 0 before the insert gives it. Instants are wall nanoseconds;
     ``accepted_boottime_ns`` with ``boot_id`` makes the deadline immune to clock jumps within a
     boot (D32). ``consent_generation`` None means that the message needs no consent (an answer).
-    ``handoff_at_ns`` set is the hand-off mark: bytes may have gone.
+    ``handoff_at_ns`` set is the hand-off mark: bytes may have gone. ``supersede_key`` repeats the
+    envelope's, so that the waiting message that a newer one replaces is found at once.
     """
 
     seq: int
@@ -51,6 +52,7 @@ class MessageRow:
     unseen_at_ns: int | None
     answered_at_ns: int | None
     answer_ref: str | None
+    supersede_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,16 @@ class MessageTransaction(Protocol):
 
     def awaiting_reply_from(self, target_agent: str) -> Sequence[MessageRow]:
         """Delivered messages to this agent that are not answered, by ``seq``."""
+        ...
+
+    def waiting_with_key(self, target_agent: str, supersede_key: str) -> Sequence[MessageRow]:
+        """The messages of ``queue`` that carry this key, by ``seq``."""
+        ...
+
+    def latest_of_pair(
+        self, source_agent: str, target_agent: str, *, skip: int
+    ) -> MessageRow | None:
+        """The newest message of one agent to another after ``skip`` newer ones."""
         ...
 
     def recent(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:

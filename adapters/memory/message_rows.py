@@ -158,6 +158,16 @@ class MemoryTransaction:
     def awaiting_reply_from(self, target_agent: str) -> Sequence[MessageRow]:
         return self._where(lambda row: _is_unanswered(row, target_agent))
 
+    def waiting_with_key(self, target_agent: str, supersede_key: str) -> Sequence[MessageRow]:
+        return [row for row in self.queue(target_agent) if row.supersede_key == supersede_key]
+
+    def latest_of_pair(
+        self, source_agent: str, target_agent: str, *, skip: int
+    ) -> MessageRow | None:
+        pair = (source_agent, target_agent)
+        rows = self._where(lambda row: (row.source_agent, row.target_agent) == pair)
+        return rows[-1 - skip] if skip < len(rows) else None
+
     def recent(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
         return self._where(lambda row: row.seq > after_seq)[:limit]
 

@@ -12,7 +12,7 @@ from tidings.ports.messages import EventRow, MessageRow
 _FIXED = (
     *("ref", "conversation_ref", "reply_to", "kind", "source_agent", "target_agent"),
     *("envelope", "payload_sha256", "accepted_at_ns", "accepted_boottime_ns", "boot_id"),
-    *("ttl_ns", "consent_generation"),
+    *("ttl_ns", "consent_generation", "supersede_key"),
 )
 _MOVING = (
     *("state", "reason", "outcome_unknown", "terminal_at_ns"),
@@ -87,6 +87,19 @@ class MessageRows:
         where = "target_agent = ? AND state = 'delivered' AND answered_at_ns IS NULL"
         return self._in_order(where, target_agent)
 
+    def waiting_with_key(self, target_agent: str, supersede_key: str) -> Sequence[MessageRow]:
+        where = (
+            "target_agent = ? AND supersede_key = ? "
+            "AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
+        )
+        return self._in_order(where, target_agent, supersede_key)
+
+    def latest_of_pair(
+        self, source_agent: str, target_agent: str, *, skip: int
+    ) -> MessageRow | None:
+        where = "source_agent = ? AND target_agent = ? ORDER BY seq DESC LIMIT 1 OFFSET ?"
+        return next(self._messages(where, source_agent, target_agent, skip), None)
+
     def recent(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
         return list(self._messages("seq > ? ORDER BY seq LIMIT ?", after_seq, limit))
 
@@ -113,7 +126,7 @@ class MessageRows:
             *(row.kind, row.source_agent, row.target_agent),
             self._messages_sql.codec.encode(row.envelope).decode(),
             *(row.payload_sha256, row.accepted_at_ns, row.accepted_boottime_ns, row.boot_id),
-            *(row.ttl_ns, row.consent_generation),
+            *(row.ttl_ns, row.consent_generation, row.supersede_key),
         )
 
 
@@ -141,6 +154,7 @@ def _message(cells: Cells) -> MessageRow:
         boot_id=cells.text(),
         ttl_ns=cells.integer(),
         consent_generation=cells.maybe_integer(),
+        supersede_key=cells.maybe_text(),
         state=cells.text(),
         reason=cells.text(),
         outcome_unknown=cells.flag(),

@@ -9,7 +9,7 @@ ORIGIN_FORMAT: Final = 3
 """At least one stored message carries an origin."""
 
 FORMATS: Final = frozenset({PLAIN_FORMAT, ORIGIN_FORMAT})
-MINOR: Final = 1
+MINOR: Final = 2
 """Raised with every addition that an older reader of the same format may ignore (D14)."""
 
 TABLES: Final = (
@@ -93,7 +93,8 @@ TABLES: Final = (
         seen_at_ns INTEGER,
         unseen_at_ns INTEGER,
         answered_at_ns INTEGER,
-        answer_ref TEXT
+        answer_ref TEXT,
+        supersede_key TEXT
     )""",
     """CREATE INDEX messages_open ON messages (target_agent, seq)
         WHERE terminal_at_ns IS NULL""",
@@ -104,6 +105,10 @@ TABLES: Final = (
         WHERE state = 'delivered' AND answered_at_ns IS NULL""",
     """CREATE INDEX messages_unanswered_by_source ON messages (source_agent, seq)
         WHERE answered_at_ns IS NULL""",
+    """CREATE INDEX messages_by_key ON messages (target_agent, supersede_key, seq)
+        WHERE supersede_key IS NOT NULL AND terminal_at_ns IS NULL""",
+    """CREATE INDEX messages_by_pair ON messages (source_agent, target_agent, seq)
+        WHERE source_agent IS NOT NULL""",
     "CREATE INDEX messages_by_original ON messages (reply_to) WHERE reply_to IS NOT NULL",
     "CREATE INDEX messages_with_origin ON messages (seq) WHERE kind <> 'agent'",
     """CREATE TABLE events (

@@ -7,12 +7,14 @@ from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.guards import rate_refusal
+from tidings.domain.messages.hold import SUPERSEDED
 from tidings.domain.messages.limits import QUEUE_WINDOW
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
 from tidings.domain.messages.send_outcome import SendOutcome
-from tidings.domain.messages.settling import settle_due
+from tidings.domain.messages.settling import settle, settle_due
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
@@ -25,8 +27,8 @@ def accept(
 ) -> SendOutcome:
     """Stores the message, or says why not; a ref that is there already is answered from the store.
 
-    The checks come in the order of D20: same ref, target, consent, readiness. What is due at the
-    target ends first, so that a sender settles where no resident does.
+    The checks come in the order of D20: same ref, target, consent, readiness; guards come behind
+    consent (D21). What is due at the target ends first, so that a sender settles where no resident does.
     """
     again = replay_of(tx, envelope_of_draft(draft, ref=ref, now=now), now)
     if again is not None:
@@ -38,7 +40,11 @@ def accept(
     said = decide_consent(consent, request_of(envelope), now_ns=now.wall_ns)
     if isinstance(said, Denied):
         return refused(str(said.reason), text=said.text)
+    too_many = rate_refusal(tx, draft.source, target.agent_uid, now)
+    if too_many is not None:
+        return too_many
     settle_due(tx, target.agent_uid, now, limit=QUEUE_WINDOW)
+    _supersede(tx, envelope, now)
     row = insert(tx, envelope, now=now, consent_generation=said.generation)
     return receipt_of(hold_unready(tx, row, target, now), short=short_in(tx, ref))
 
@@ -64,6 +70,22 @@ def insert(
     row = tx.insert_message(accepted_row(envelope, now=now, consent_generation=consent_generation))
     tx.add_event(EventRow(ref=row.ref, at_ns=row.accepted_at_ns, name=row.state, reason=""))
     return row
+
+
+def _supersede(tx: MessageTransaction, envelope: Envelope, now: Instant) -> None:
+    """Ends what the same sender still has waiting under the same key at this target."""
+    key = envelope.wishes.supersede_key
+    if not key:
+        return
+    sender = _sender_of(envelope)
+    for row in tx.waiting_with_key(envelope.target.agent_uid, key):
+        if _sender_of(parse_envelope(row.envelope)) == sender:
+            settle(tx, row, SUPERSEDED, now)
+
+
+def _sender_of(envelope: Envelope) -> object:
+    """The agent, whichever run of it; else the origin, whose client is part of it."""
+    return envelope.source.agent_uid if envelope.source is not None else envelope.origin
 
 
 def hold_unready(

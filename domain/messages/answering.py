@@ -9,6 +9,7 @@ from tidings.domain.messages.deadline import observed_at_ns, remaining_ns
 from tidings.domain.messages.drafts import provenance_of, route_of
 from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.guards import cycle_refusal
 from tidings.domain.messages.limits import ENVELOPE_VERSION
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
@@ -67,6 +68,9 @@ def commit_answer(
     refusal = original_fault(original, asked, tx.replies(original.ref), now)
     if refusal is not None:
         return _refused(refusal)
+    too_many = cycle_refusal(tx, original, draft.replier, now)
+    if too_many is not None:
+        return too_many
     ends = _ends(tx, draft, original, asker_key)
     if isinstance(ends, ReplyFault):
         return refused(ends)

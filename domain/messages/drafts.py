@@ -10,6 +10,7 @@ from tidings.domain.messages.limits import DEFAULT_TTL_NS, ENVELOPE_VERSION
 from tidings.domain.messages.origin import MessageKind, origin_of
 from tidings.domain.messages.provenance import Proof, Provenance
 from tidings.domain.messages.refs import conversation_ref_of, is_usable_ref
+from tidings.domain.messages.wishes import NO_WISHES, Wishes
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.tokens import Provider
@@ -34,6 +35,7 @@ class Draft:
     ttl_ns: int = DEFAULT_TTL_NS
     ref: str | None = None
     allow_self: bool = False
+    wishes: Wishes = NO_WISHES
 
 
 def route_of(row: ActivationRow) -> Route:
@@ -63,6 +65,7 @@ def envelope_of_draft(draft: Draft, *, ref: str, now: Instant) -> Envelope:
         accepted_at_ns=now.wall_ns,
         deadline_ns=now.wall_ns + draft.ttl_ns,
         provenance=provenance_of(draft.source, place=draft.place, proof=draft.proof),
+        wishes=draft.wishes,
     )
 
 

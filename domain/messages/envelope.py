@@ -14,6 +14,7 @@ from tidings.domain.messages.limits import (
 )
 from tidings.domain.messages.origin import MessageKind, Origin, is_origin
 from tidings.domain.messages.provenance import Provenance
+from tidings.domain.messages.wishes import NO_WISHES, Wishes, wrong_wish
 from tidings.ports.tokens import Provider
 
 
@@ -36,6 +37,7 @@ class Envelope:
     accepted_at_ns: int
     deadline_ns: int
     provenance: Provenance | None
+    wishes: Wishes = NO_WISHES
 
     @property
     def ttl_ns(self) -> int:
@@ -69,6 +71,8 @@ class EnvelopeFault:
 
 Fault: TypeAlias = EnvelopeFault | None
 
+_BOXED = frozenset({MessageKind.PUSH, MessageKind.AUTOMATION})
+
 
 def fault_of(envelope: Envelope) -> Fault:
     """The first fault in the order of M 1.6, or None for a valid envelope."""
@@ -79,6 +83,7 @@ def fault_of(envelope: Envelope) -> Fault:
         or payload_fault(envelope.payload)
         or _life_fault(envelope)
         or _sender_fault(envelope)
+        or _wish_fault(envelope)
     )
 
 
@@ -115,6 +120,8 @@ def _identity(envelope: Envelope) -> tuple[object, ...]:
         envelope.target,
         envelope.authority,
         envelope.payload,
+        envelope.wishes.when,
+        envelope.wishes.supersede_key,
     )
 
 
@@ -122,6 +129,15 @@ def _same_sender(one: Envelope, other: Envelope) -> bool:
     if (one.origin, one.source) != (other.origin, other.source):
         return False
     return _sender_fault(one) is None
+
+
+def _wish_fault(envelope: Envelope) -> Fault:
+    """Only who is no agent, and may be answered at all, has a box (D22)."""
+    wrong = wrong_wish(envelope.wishes)
+    boxed = envelope.wishes.reply_box and envelope.kind not in _BOXED
+    if not wrong and not boxed:
+        return None
+    return EnvelopeFault(token=FaultClass.QUALIFICATION, detail=wrong or "replyBox")
 
 
 def _version_fault(envelope: Envelope) -> Fault:

@@ -8,6 +8,7 @@ from tidings.domain.messages.envelope import Envelope, fault_of
 from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.domain.messages.provenance import Proof, Provenance
+from tidings.domain.messages.wishes import When, Wishes
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.errors import StoreMalformed
 
@@ -15,12 +16,15 @@ _REQUIRED = frozenset(
     {"version", "messageRef", "conversationRef", "target", "authority", "payload"}
     | {"acceptedAt", "deadline"}
 )
-_OPTIONAL = frozenset({"replyTo", "origin", "source", "provenance"})
+_OPTIONAL = frozenset(
+    {"replyTo", "origin", "source", "provenance"} | {"when", "supersedeKey", "retryOf", "replyBox"}
+)
 _ROUTE = frozenset({"agentUID", "paneUID", "activationGeneration", "provider", "incarnation"})
 
 
 def to_document(envelope: Envelope) -> Document:
-    """The keys of M 1.6 in their order; what is absent is left out; our provenance comes last."""
+    """The keys of M 1.6 in their order; what is absent is left out; our provenance and the
+    sender's wishes come last."""
     document: Document = {
         "version": envelope.version,
         "messageRef": envelope.message_ref,
@@ -39,6 +43,7 @@ def to_document(envelope: Envelope) -> Document:
     document["deadline"] = to_rfc3339(envelope.deadline_ns)
     if envelope.provenance is not None:
         document["provenance"] = envelope.provenance.to_document()
+    document.update(_wish_keys(envelope.wishes))
     return document
 
 
@@ -78,6 +83,30 @@ def _parsed(fields: Fields) -> Envelope:
         accepted_at_ns=from_rfc3339(fields.text("acceptedAt")),
         deadline_ns=from_rfc3339(fields.text("deadline")),
         provenance=None if provenance is None else _provenance(provenance),
+        wishes=_wishes(fields),
+    )
+
+
+def _wish_keys(wishes: Wishes) -> Document:
+    """Only what was asked for: a message without wishes has the bytes it always had."""
+    given: Document = {
+        "when": "" if wishes.when is When.NOW else str(wishes.when),
+        "supersedeKey": wishes.supersede_key,
+        "retryOf": wishes.retry_of,
+        "replyBox": wishes.reply_box,
+    }
+    return {name: text for name, text in given.items() if text}
+
+
+def _wishes(fields: Fields) -> Wishes:
+    when = _given_text(fields, "when")
+    if when == When.NOW:
+        raise FieldWrong("when is now, which is written by leaving it out")
+    return Wishes(
+        when=When(when) if when else When.NOW,
+        supersede_key=_given_text(fields, "supersedeKey"),
+        retry_of=_given_text(fields, "retryOf"),
+        reply_box=_given_text(fields, "replyBox"),
     )
 
 

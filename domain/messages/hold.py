@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from tidings.domain.interaction.freedom import AwaitsOperator, Freedom
+from tidings.domain.interaction.freedom import AwaitsOperator, Free, Freedom
 from tidings.domain.messages.delivery import Happening
-from tidings.domain.messages.limits import MOST_UNPROVED
+from tidings.domain.messages.limits import IDLE_NS, MOST_UNPROVED
+from tidings.domain.messages.wishes import When
 from tidings.ports.tokens import Verdict
 
 
@@ -24,7 +25,8 @@ class HoldFacts:
 
     ``marked``: the hand-off mark is set. ``target_current``: the run and conversation that the
     message was addressed to are still the present ones. ``unproved``: frames of the target that
-    are neither seen nor unseen.
+    are neither seen nor unseen. ``when``: the moment that the sender asked for. ``idle_ns``: how
+    long no turn has run, without a break; 0 where that is not known.
     """
 
     marked: bool
@@ -35,6 +37,8 @@ class HoldFacts:
     ready: bool
     freedom: Freedom
     unproved: int
+    when: When = When.NOW
+    idle_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,7 @@ STALE: Final = Settle(happening=Happening.STALE, reason="target-activation-stale
 EXPIRED: Final = Settle(happening=Happening.EXPIRE, reason="deadline-expired")
 WITHDRAWN: Final = Settle(happening=Happening.REFUSE, reason="consent-withdrawn")
 CANCELLED: Final = Settle(happening=Happening.REFUSE, reason="cancelled-by-sender")
+SUPERSEDED: Final = Settle(happening=Happening.REFUSE, reason="superseded-by-newer")
 LOST: Final = Settle(
     happening=Happening.FAIL, reason="provider-handoff-outcome-unknown", outcome_unknown=True
 )
@@ -92,4 +97,18 @@ class HoldPolicy:
             return Hold(reason="target-not-ready")
         if isinstance(facts.freedom, AwaitsOperator):
             return Hold(reason="target-awaiting-operator")
+        if not _is_the_moment(facts):
+            return Hold(reason="when")
         return Hold(reason="pacing") if facts.unproved >= MOST_UNPROVED else None
+
+
+def _is_the_moment(facts: HoldFacts) -> bool:
+    """Whether it is when the sender asked for. Not to know whether a turn runs is to wait."""
+    is_idle = isinstance(facts.freedom, Free) and facts.freedom.idle is True
+    match facts.when:
+        case When.NOW:
+            return True
+        case When.TURN_END:
+            return is_idle
+        case When.IDLE:
+            return is_idle and facts.idle_ns >= IDLE_NS

@@ -26,6 +26,7 @@ from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.permission import consent_now
 from tidings.domain.messages.record import advance, keep
 from tidings.domain.messages.settling import settle
+from tidings.domain.messages.wishes import When
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
@@ -101,6 +102,8 @@ def judge_row(
             ready=writer.pulls or writer.conversation_id == target.conversation_id,
             freedom=outlook.freedom,
             unproved=0 if writer.pulls else _unproved(tx, target.agent_uid),
+            when=When.NOW if writer.pulls else envelope.wishes.when,
+            idle_ns=outlook.idle_ns,
         )
     )
 

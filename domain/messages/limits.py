@@ -18,6 +18,17 @@ UNSEEN_IDLE_NS: Final = 30 * SECOND_NS
 UNSEEN_AT_MOST_NS: Final = 600 * SECOND_NS
 """After this long a written frame counts as unseen, whatever the session does (D18)."""
 
+IDLE_NS: Final = 30 * SECOND_NS
+"""A session in which no turn ran for this long is idle for ``--when idle``."""
+
+RATE_MOST: Final = 30
+RATE_WINDOW_NS: Final = 60 * SECOND_NS
+"""Messages of one agent to one other within a window (D21); a library process is not counted."""
+
+CYCLE_MOST: Final = 20
+CYCLE_WINDOW_NS: Final = 3600 * SECOND_NS
+"""Answers to answers to answers … within a window (D21): two models can thank each other for ever."""
+
 MOST_UNPROVED: Final = 10
 """Frames of one target that may be neither seen nor unseen (D18; a burst of 60 loses 30, H 3)."""
 

@@ -49,6 +49,7 @@ def accepted_row(envelope: Envelope, *, now: Instant, consent_generation: int | 
         unseen_at_ns=None,
         answered_at_ns=None,
         answer_ref=None,
+        supersede_key=envelope.wishes.supersede_key or None,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from tidings.domain.messages.wishes import Wishes
 from tidings.entrypoints.testing.message_rows import (
     NOON_NS,
     activation,
@@ -62,6 +63,32 @@ class MessageStoreContract:
         assert self.look(lambda tx: tx.agent("unknown")) is None
         found = self.look(lambda tx: tx.agents_of_conversation("claude", "c"))
         assert list(found) == [first, replace(second, created_at_ns=2)]
+
+    def test_what_waits_under_a_key_is_found_in_order(self) -> None:
+        rows = self.put(
+            *[self._with_key(ref, "pr-412") for ref in REFS[:3]],
+            self._with_key(REFS[3], "pr-413"),
+            message(REFS[4]),
+        )
+        ended = replace(rows[1], state="refused", reason="x", terminal_at_ns=NOON_NS)
+        self.change(lambda tx: tx.update_message(ended))
+        found = self.look(lambda tx: tx.waiting_with_key("agent-api", "pr-412"))
+        assert [row.ref for row in found] == [REFS[0], REFS[2]]
+        assert list(self.look(lambda tx: tx.waiting_with_key("agent-front", "pr-412"))) == []
+
+    def test_the_newest_of_a_pair_is_found_by_how_many_are_newer(self) -> None:
+        other = activation("other", 30)
+        to_other = [message(ref, of=envelope(ref, target=other)) for ref in REFS[3:5]]
+        self.put(*[message(ref) for ref in REFS[:3]], *to_other)
+
+        def newest(tx: StoreTransaction) -> list[MessageRow | None]:
+            return [tx.latest_of_pair("agent-front", "agent-api", skip=n) for n in range(4)]
+
+        found = self.look(newest)
+        assert [row.ref if row else "" for row in found] == [REFS[2], REFS[1], REFS[0], ""]
+
+    def _with_key(self, ref: str, key: str) -> MessageRow:
+        return message(ref, of=replace(envelope(ref), wishes=Wishes(supersede_key=key)))
 
     def test_activations_come_back_newest_first(self) -> None:
         old, new, other = activation("api", 10), activation("api", 11), activation("front", 20)

@@ -27,6 +27,7 @@ from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.post_office import PostOffice
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.send_outcome import Receipt, SendOutcome
+from tidings.domain.messages.wishes import NO_WISHES, Wishes
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.messages import MessageRow, StoreTransaction
 from tidings.ports.tokens import Provider
@@ -222,6 +223,7 @@ class Bench:
         ref: str | None = None,
         ttl_ns: int = DEFAULT_TTL_NS,
         allow_self: bool = False,
+        wishes: Wishes = NO_WISHES,
     ) -> Draft:
         """From ``front`` (or, for other kinds, from nobody) to ``api``."""
         sender = source or (self.front if kind is MessageKind.AGENT else None)
@@ -236,6 +238,7 @@ class Bench:
             ttl_ns=ttl_ns,
             ref=ref,
             allow_self=allow_self,
+            wishes=wishes,
         )
 
     def send(
@@ -246,9 +249,10 @@ class Bench:
         target: ActivationRow | None = None,
         ref: str | None = None,
         ttl_ns: int = DEFAULT_TTL_NS,
+        wishes: Wishes = NO_WISHES,
     ) -> Receipt:
         """Sends and expects acceptance."""
-        draft = self.draft(text, kind=kind, target=target, ref=ref, ttl_ns=ttl_ns)
+        draft = self.draft(text, kind=kind, target=target, ref=ref, ttl_ns=ttl_ns, wishes=wishes)
         return accepted(self.office.send(draft))
 
     def row(self, ref: str) -> MessageRow:

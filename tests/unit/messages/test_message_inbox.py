@@ -106,7 +106,7 @@ def test_sixty_four_messages_and_sixty_four_pulls(bench: Bench, mux: ActivationR
     pulled: list[Frame] = []
 
     def send() -> None:
-        patiently(lambda: bench.send(target=mux))
+        patiently(lambda: bench.send(target=mux, kind=MessageKind.AUTOMATION))
 
     def pull() -> None:
         patiently(lambda: bench.inbox.pull(mux.activation_id, pulled.append))

@@ -1,0 +1,52 @@
+"""What a sender asks for beside the words: when, in place of what, and where an answer is kept."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tidings.domain.identity.route import is_ref
+from tidings.domain.messages.reply_box import is_box
+
+_KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
+
+
+class When(StrEnum):
+    """The moment that the sender asks for. ``turn-end``: no turn runs; ``idle``: none has run for
+    half a minute."""
+
+    NOW = "now"
+    TURN_END = "turn-end"
+    IDLE = "idle"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """Empty texts and ``now`` mean that nothing was asked for.
+
+    ``supersede_key``: a newer message of the same sender, target and key ends a waiting older one.
+    ``retry_of``: the failed message of which no byte left and which this one repeats.
+    ``reply_box``: where an answer is kept for a sender that is no agent (D22).
+    """
+
+    when: When = When.NOW
+    supersede_key: str = ""
+    retry_of: str = ""
+    reply_box: str = ""
+
+
+NO_WISHES: Final = Wishes()
+
+
+def is_supersede_key(text: str) -> bool:
+    """1 to 64 plain letters, digits and ``._:/-``, a letter or digit first."""
+    return _KEY.fullmatch(text) is not None
+
+
+def wrong_wish(wishes: Wishes) -> str:
+    """The name of the first wish that breaks its rule, or empty."""
+    if wishes.supersede_key and not is_supersede_key(wishes.supersede_key):
+        return "supersedeKey"
+    if wishes.retry_of and not is_ref(wishes.retry_of):
+        return "retryOf"
+    return "replyBox" if wishes.reply_box and not is_box(wishes.reply_box) else ""
