@@ -93,11 +93,16 @@ def hold_unready(
 ) -> MessageRow:
     """Holds what nobody can deliver now: no ready resident, or a target that pulls (D15, D17)."""
     if target.provider == Provider.PROCESS:
-        return _held(tx, row, "awaiting-pull", now)
+        return hold_for_pull(tx, row, now)
     registration = tx.registration(target.activation_id)
     if registration is None or registration.resident is None or not registration.ready:
         return _held(tx, row, "target-not-ready", now)
     return row
+
+
+def hold_for_pull(tx: MessageTransaction, row: MessageRow, now: Instant) -> MessageRow:
+    """Holds what its target fetches itself."""
+    return _held(tx, row, "awaiting-pull", now)
 
 
 def hold_unheard(tx: StoreTransaction, ref: str, now: Instant) -> MessageRow | None:

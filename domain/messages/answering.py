@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 
 from tidings.domain.consent.arming import ArmState, Denied, decide_answer_consent
-from tidings.domain.messages.acceptance import hold_unready, insert
+from tidings.domain.identity.route import Route
+from tidings.domain.messages.acceptance import hold_for_pull, hold_unready, insert
 from tidings.domain.messages.authority import PEER
 from tidings.domain.messages.deadline import observed_at_ns, remaining_ns
 from tidings.domain.messages.drafts import provenance_of, route_of
@@ -19,6 +20,7 @@ from tidings.domain.messages.reply import (
     correlation_fault,
     original_fault,
 )
+from tidings.domain.messages.reply_box import box_route
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
@@ -56,7 +58,8 @@ def commit_answer(
 ) -> SendOutcome:
     """Stores the one answer and marks its original as answered, or says why not.
 
-    ``consent`` is the asker's, read for the session key ``asker_key``; None where nobody asks.
+    ``consent`` is the asker's, read for the session key ``asker_key``; None where no session asks.
+    A reply box has no consent to ask for: who minted it waits for the answer.
     """
     original = tx.message(draft.original_ref)
     if original is None:
@@ -71,33 +74,40 @@ def commit_answer(
     too_many = cycle_refusal(tx, original, draft.replier, now)
     if too_many is not None:
         return too_many
-    ends = _ends(tx, draft, original, asker_key)
+    ends = _ends(tx, draft, original, asked, asker_key)
     if isinstance(ends, ReplyFault):
         return refused(ends)
     envelope = _envelope(draft, asked, ends, now=now, ttl_ns=remaining_ns(original, now))
     fault = correlation_fault(asked, envelope)
     if fault is not None:
         return refused(fault)
-    return _consented(consent) or _commit(tx, original, envelope, ends.asker, now)
+    refusal_of_asker = None if ends.asker is None else _consented(consent)
+    return refusal_of_asker or _commit(tx, original, envelope, ends.asker, now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ends:
+    """``asker`` None: a box, ``to`` its route."""
+
     replier: ActivationRow
-    asker: ActivationRow
+    asker: ActivationRow | None
+    to: Route
 
 
 def _ends(
-    tx: StoreTransaction, draft: AnswerDraft, original: MessageRow, asker_key: str
+    tx: StoreTransaction, draft: AnswerDraft, original: MessageRow, asked: Envelope, asker_key: str
 ) -> _Ends | ReplyFault:
-    """Both runs as the store knows them now; the asker must still be the one that was judged."""
+    """Both runs as the store knows them now; the asker must still be the one that was judged. A box
+    is always there."""
     replier = tx.activation(draft.replier.activation_id)
     if replier is None or replier.ended_at_ns is not None:
         return ReplyFault.SOURCE_STALE
+    if asked.wishes.reply_box:
+        return _Ends(replier=replier, asker=None, to=box_route(asked.wishes.reply_box))
     asker = asker_of(tx, original)
     if asker is None or asker.session_key != asker_key:
         return ReplyFault.TARGET_STALE
-    return _Ends(replier=replier, asker=asker)
+    return _Ends(replier=replier, asker=asker, to=route_of(asker))
 
 
 def _envelope(
@@ -111,7 +121,7 @@ def _envelope(
         reply_to=asked.message_ref,
         origin=None,
         source=route_of(ends.replier),
-        target=route_of(ends.asker),
+        target=ends.to,
         authority=PEER,
         payload=draft.text,
         accepted_at_ns=now.wall_ns,
@@ -143,14 +153,15 @@ def _commit(
     tx: StoreTransaction,
     original: MessageRow,
     envelope: Envelope,
-    asker: ActivationRow,
+    asker: ActivationRow | None,
     now: Instant,
 ) -> SendOutcome:
     row = insert(tx, envelope, now=now, consent_generation=None)
     at_ns = observed_at_ns(original, now)
     tx.update_message(replace(original, answered_at_ns=at_ns, answer_ref=row.ref))
     tx.add_event(EventRow(ref=original.ref, at_ns=at_ns, name="answered", reason=""))
-    return receipt_of(hold_unready(tx, row, asker, now), short=short_in(tx, row.ref))
+    kept = hold_for_pull(tx, row, now) if asker is None else hold_unready(tx, row, asker, now)
+    return receipt_of(kept, short=short_in(tx, row.ref))
 
 
 def _refused(refusal: ReplyRefusal) -> Refused:

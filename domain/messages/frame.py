@@ -7,6 +7,7 @@ from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.labels import is_answer_address
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.reply_box import is_box
 
 
 class FrameWay(StrEnum):
@@ -25,6 +26,7 @@ class Frame:
     in-process client where no agent sent it. ``answer_address`` is ``uds:PATH``, or empty.
     One that is not plain is not offered: it stands in a tag and in a line that Tidings vouches for.
     ``shown`` is the part of the payload that the frame carries; ``payload_bytes`` its whole size.
+    ``has_box``: answers are kept for a sender that is no agent.
     """
 
     message_ref: str
@@ -44,6 +46,7 @@ class Frame:
     answer_address: str
     shown: str
     payload_bytes: int
+    has_box: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -52,8 +55,11 @@ class Frame:
 
     @property
     def answer_way(self) -> FrameWay:
-        """Nothing but an agent's message expects an answer, and nobody answers himself (M 8.1)."""
-        if self.kind is not MessageKind.AGENT or self.source_agent == self.target_agent:
+        """Only an agent's message, and one with a reply box, expects an answer; nobody answers
+        himself (M 8.1, D22)."""
+        no_way_back = self.source_agent == self.target_agent or is_box(self.target_agent)
+        is_agents = self.kind is MessageKind.AGENT and not no_way_back
+        if not (is_agents or self.has_box):
             return FrameWay.NONE
         is_offered = is_answer_address(self.answer_address)
         return FrameWay.SEND_MESSAGE if is_offered else FrameWay.REPLY_VERB
@@ -84,4 +90,5 @@ def frame_of(envelope: Envelope, *, answer_address: str) -> Frame:
         answer_address=answer_address,
         shown=envelope.payload,
         payload_bytes=len(envelope.payload.encode()),
+        has_box=bool(envelope.wishes.reply_box),
     )

@@ -81,15 +81,14 @@ def _cut(frame: Frame) -> list[str]:
 
 
 def _end(frame: Frame) -> list[str]:
-    if frame.kind is MessageKind.PUSH:
-        return [PUSH_NOTE]
+    note = [PUSH_NOTE] if frame.kind is MessageKind.PUSH else []
     match frame.answer_way:
         case FrameWay.SEND_MESSAGE:
-            return [f'to answer: SendMessage to "{frame.answer_address}"']
+            return [*note, f'to answer: SendMessage to "{frame.answer_address}"']
         case FrameWay.REPLY_VERB:
-            return [f"to answer: tidings reply {_ref(frame.message_ref)} -- TEXT"]
+            return [*note, f"to answer: tidings reply {_ref(frame.message_ref)} -- TEXT"]
         case FrameWay.NONE:
-            return []
+            return note
         case _:
             assert_never(frame.answer_way)
 

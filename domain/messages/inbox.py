@@ -4,16 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tidings.domain.interaction.freedom import Free, Freedom
+from tidings.domain.messages.deadline import is_past
 from tidings.domain.messages.delivery import Happening
+from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.frame import Frame, frame_of
 from tidings.domain.messages.handoff import Mark, put_mark, put_outcome
-from tidings.domain.messages.hold import Settle
-from tidings.domain.messages.judging import Chosen, Judgement, judge_queue
+from tidings.domain.messages.hold import EXPIRED, LOST, Settle
+from tidings.domain.messages.judging import Chosen, Judgement, judge_queue, settled
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader, Lookout
-from tidings.domain.messages.outcomes import LeaseLost, StepOutcome
+from tidings.domain.messages.outcomes import LeaseLost, Nothing, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.domain.messages.reply_box import box_of
+from tidings.domain.messages.settling import settle
 from tidings.ports.agents import ActivationRow
-from tidings.ports.clock import Clock
+from tidings.ports.clock import Clock, Instant
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import LockKind, TransportName
@@ -67,11 +71,24 @@ class Inbox:
         ):
             return self._pull(target, hand_over)
 
+    def pull_box(self, token: str, hand_over: Callable[[Frame], None]) -> StepOutcome:
+        """The same for the reply box that ``token`` opens (D22). An unknown token opens an empty box."""
+        box = box_of(token)
+        with self._locks.hold(LockKind.DELIVERY, _box_lock(box), wait_seconds=LOCK_WAIT_SECONDS):
+            now = self._clock.now()
+            marked = self._store.transact(
+                lambda tx: _mark_in_box(tx, box, now), wait_seconds=MARK_WAIT_SECONDS
+            )
+            return self._claimed(marked, hand_over)
+
     def _pull(self, target: ActivationRow, hand_over: Callable[[Frame], None]) -> StepOutcome:
         outlook = self._lookout.look(target)
         marked = self._store.transact(
             lambda tx: _mark_head(tx, target, outlook), wait_seconds=MARK_WAIT_SECONDS
         )
+        return self._claimed(marked, hand_over)
+
+    def _claimed(self, marked: Judgement, hand_over: Callable[[Frame], None]) -> StepOutcome:
         if not isinstance(marked, Chosen):
             return marked
         hand_over(frame_of(marked.envelope, answer_address=""))
@@ -85,10 +102,26 @@ def _mark_head(tx: StoreTransaction, target: ActivationRow, outlook: Outlook) ->
     writer = Writer(activation_id=target.activation_id, generation=None, conversation_id=None)
     judged = judge_queue(tx, writer, outlook)
     if isinstance(judged, Chosen):
-        mark = Mark(
-            transport=TransportName.INBOX,
-            writer_generation=target.activation_id,
-            frame_sha256=None,
-        )
-        put_mark(tx, judged.row, mark, outlook.now)
+        put_mark(tx, judged.row, _mark_of(target.activation_id), outlook.now)
     return judged
+
+
+def _mark_in_box(tx: StoreTransaction, box: str, now: Instant) -> Judgement:
+    """A box needs no consent and has no dialogs: only a lost claim and a deadline stand in the way."""
+    for row in tx.marked(box):
+        return settled(settle(tx, row, LOST, now))
+    for row in tx.queue(box, limit=1):
+        if is_past(row, now):
+            return settled(settle(tx, row, EXPIRED, now))
+        put_mark(tx, row, _mark_of(box), now)
+        return Chosen(row=row, envelope=parse_envelope(row.envelope))
+    return Nothing()
+
+
+def _mark_of(puller: str) -> Mark:
+    return Mark(transport=TransportName.INBOX, writer_generation=puller, frame_sha256=None)
+
+
+def _box_lock(box: str) -> str:
+    """One of 256 locks, since lock files stay for ever and boxes are many."""
+    return box[:6]

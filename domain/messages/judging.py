@@ -67,7 +67,7 @@ def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judge
         return LeaseLost()
     lost = _marked_of(tx, target)
     if lost is not None:
-        return _settled(settle(tx, lost, LOST, outlook.now))
+        return settled(settle(tx, lost, LOST, outlook.now))
     note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
     return _judge_line(tx, _line_of(tx, target, writer), target, writer, outlook)
 
@@ -118,7 +118,7 @@ def _judge_line(
     for row in candidates:
         found = judge_row(tx, row, target=target, writer=writer, outlook=outlook, marked=False)
         if isinstance(found, Settle):
-            return _settled(settle(tx, row, found, outlook.now))
+            return settled(settle(tx, row, found, outlook.now))
         decision = found
     if line.head is None:
         return _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
@@ -150,7 +150,8 @@ def _unproved(tx: MessageTransaction, agent_uid: str) -> int:
     return sum(counts_for_pacing(row) for row in tx.unproved(agent_uid))
 
 
-def _settled(row: MessageRow) -> Settled:
+def settled(row: MessageRow) -> Settled:
+    """How the message ended, as one step's outcome."""
     return Settled(
         ref=row.ref,
         state=State(row.state),

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tidings.domain.identity.route import Route
 from tidings.domain.messages.deadline import is_past
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.envelope import Envelope, fault_of
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.reasons import is_known_zero
+from tidings.domain.messages.reply_box import box_route
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow
 from tidings.ports.processes import ProcessBirth
@@ -48,7 +50,7 @@ def original_fault(
     """
     if envelope.kind is MessageKind.OPERATOR:
         return ReplyRefusal(fault=ReplyFault.OPERATOR)
-    if envelope.source is None:
+    if asker_route(envelope) is None:
         return ReplyRefusal(fault=ReplyFault.NO_SOURCE)
     for attempt in attempts:
         if not leaves_lane_open(attempt):
@@ -56,6 +58,14 @@ def original_fault(
     if original.state != State.DELIVERED:
         return ReplyRefusal(fault=ReplyFault.NOT_DELIVERED)
     return ReplyRefusal(fault=ReplyFault.EXPIRED) if is_past(original, now) else None
+
+
+def asker_route(original: Envelope) -> Route | None:
+    """Where an answer goes: to the agent that asked, into its sender's box, or nowhere."""
+    if original.source is not None:
+        return original.source
+    box = original.wishes.reply_box
+    return box_route(box) if box else None
 
 
 def leaves_lane_open(attempt: MessageRow) -> bool:
@@ -66,16 +76,17 @@ def leaves_lane_open(attempt: MessageRow) -> bool:
 
 def correlation_fault(original: Envelope, reply: Envelope) -> ReplyFault | None:
     """Whether ``reply`` answers ``original`` (M 6.1). A relaunch into the same conversation does."""
-    if fault_of(original) is not None or original.source is None or reply.source is None:
+    asker = asker_route(original)
+    if fault_of(original) is not None or asker is None or reply.source is None:
         return ReplyFault.CORRELATION
     if fault_of(reply) is not None:
         return ReplyFault.ENVELOPE
     if not _refs_match(original, reply):
         return ReplyFault.CORRELATION
-    reverse = original.target.same_agent(reply.source), original.source.same_agent(reply.target)
+    reverse = original.target.same_agent(reply.source), asker.same_agent(reply.target)
     if not all(reverse):
         return ReplyFault.CORRELATION
-    asked = (original.target.incarnation, original.source.incarnation)
+    asked = (original.target.incarnation, asker.incarnation)
     answered = (reply.source.incarnation, reply.target.incarnation)
     return None if asked == answered else ReplyFault.CONVERSATION
 

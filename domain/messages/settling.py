@@ -8,6 +8,7 @@ from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.hold import EXPIRED, LOST, STALE, WITHDRAWN, Permission, Settle
 from tidings.domain.messages.permission import consent_now
 from tidings.domain.messages.record import advance, keep
+from tidings.domain.messages.reply_box import is_box
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
 
@@ -81,5 +82,8 @@ def _end_of(tx: StoreTransaction, row: MessageRow, now: Instant) -> Settle | Non
 
 
 def _run_is_over(tx: StoreTransaction, row: MessageRow) -> bool:
-    run = tx.activation(parse_envelope(row.envelope).target.activation_generation)
+    generation = parse_envelope(row.envelope).target.activation_generation
+    if is_box(generation):
+        return False
+    run = tx.activation(generation)
     return run is None or run.ended_at_ns is not None
