@@ -65,6 +65,14 @@ class EventRow:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedEvent:
+    """An event with its place in the stream of all events."""
+
+    number: int
+    event: EventRow
+
+
 class MessageTransaction(Protocol):
     """Reads and writes of messages inside one transaction."""
 
@@ -125,6 +133,22 @@ class MessageTransaction(Protocol):
 
     def events(self, ref: str) -> Sequence[EventRow]:
         """The events of one message, oldest first."""
+        ...
+
+    def newest(self, *, before_seq: int | None, limit: int) -> Sequence[MessageRow]:
+        """Messages with a smaller ``seq`` (None: all), the newest first, at most ``limit``."""
+        ...
+
+    def open_targets(self) -> Sequence[str]:
+        """The agents and boxes for which a message is on its way."""
+        ...
+
+    def latest_events(self, *, limit: int) -> Sequence[NumberedEvent]:
+        """The last ``limit`` events of all messages, oldest first."""
+        ...
+
+    def events_after(self, number: int, *, limit: int) -> Sequence[NumberedEvent]:
+        """Events of all messages with a greater number, oldest first, at most ``limit``."""
         ...
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
 from tidings.ports.interactions import InteractionRow
-from tidings.ports.messages import EventRow, MessageRow
+from tidings.ports.messages import EventRow, MessageRow, NumberedEvent
 
 _SENT_IN_VAIN = frozenset({"refused", "failed", "expired", "stale"})
 
@@ -176,6 +176,22 @@ class MemoryTransaction:
 
     def events(self, ref: str) -> Sequence[EventRow]:
         return [row for row in self._rows.events if row.ref == ref]
+
+    def newest(self, *, before_seq: int | None, limit: int) -> Sequence[MessageRow]:
+        rows = self._where(lambda row: before_seq is None or row.seq < before_seq)
+        return rows[::-1][:limit]
+
+    def open_targets(self) -> Sequence[str]:
+        return sorted({row.target_agent for row in self._all() if row.terminal_at_ns is None})
+
+    def latest_events(self, *, limit: int) -> Sequence[NumberedEvent]:
+        return self._numbered()[-limit:] if limit else []
+
+    def events_after(self, number: int, *, limit: int) -> Sequence[NumberedEvent]:
+        return self._numbered()[number:][:limit]
+
+    def _numbered(self) -> Sequence[NumberedEvent]:
+        return [NumberedEvent(number=n, event=row) for n, row in enumerate(self._rows.events, 1)]
 
     def _newest(self, wanted: Callable[[ActivationRow], bool]) -> list[ActivationRow]:
         """By start, then by order of insertion; the newest first."""

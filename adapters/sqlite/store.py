@@ -20,7 +20,7 @@ from tidings.adapters.sqlite.connections import (
     prepare,
     settle_format,
 )
-from tidings.adapters.sqlite.message_rows import MessageRows
+from tidings.adapters.sqlite.message_lists import MessageLists
 from tidings.adapters.sqlite.statements import Statements
 from tidings.adapters.sqlite.trouble import is_busy, translated
 from tidings.ports.codec import Codec
@@ -35,12 +35,12 @@ SHORTEST_RETRY_SECONDS: Final = 0.0005
 LONGEST_RETRY_SECONDS: Final = 0.003
 
 
-class SqliteTransaction(AgentRows, MessageRows):
+class SqliteTransaction(AgentRows, MessageLists):
     """Both halves of a transaction, over the same statements."""
 
     def __init__(self, statements: Statements) -> None:
         AgentRows.__init__(self, statements)
-        MessageRows.__init__(self, statements)
+        MessageLists.__init__(self, statements)
 
 
 class SqliteMessageStore:

@@ -87,6 +87,44 @@ class MessageStoreContract:
         found = self.look(newest)
         assert [row.ref if row else "" for row in found] == [REFS[2], REFS[1], REFS[0], ""]
 
+    def test_messages_are_listed_the_newest_first_page_by_page(self) -> None:
+        rows = self.put(*[message(ref) for ref in REFS[:4]])
+        first = self.look(lambda tx: tx.newest(before_seq=None, limit=3))
+        assert [row.ref for row in first] == [REFS[3], REFS[2], REFS[1]]
+        rest = self.look(lambda tx: tx.newest(before_seq=rows[1].seq, limit=3))
+        assert [row.ref for row in rest] == [REFS[0]]
+
+    def test_open_targets_are_those_with_something_on_its_way(self) -> None:
+        other, third = activation("other", 30), activation("third", 40)
+        self.put(
+            message(REFS[0]),
+            message(REFS[1]),
+            message(REFS[2], of=envelope(REFS[2], target=other)),
+            replace(
+                message(REFS[3], of=envelope(REFS[3], target=third)),
+                state="stale",
+                reason="x",
+                terminal_at_ns=NOON_NS,
+            ),
+            marked(REFS[4]),
+        )
+        assert list(self.look(lambda tx: tx.open_targets())) == ["agent-api", "agent-other"]
+
+    def test_the_stream_of_events_goes_on_where_it_was_left(self) -> None:
+        self.put(*[message(ref) for ref in REFS[:2]])
+        events = [
+            EventRow(ref=REFS[n % 2], at_ns=NOON_NS + n, name="held", reason=f"r{n}")
+            for n in range(5)
+        ]
+        self.change(lambda tx: [tx.add_event(event) for event in events])
+        last = self.look(lambda tx: tx.latest_events(limit=2))
+        assert [one.event for one in last] == events[3:]
+        after = self.look(lambda tx: tx.events_after(last[0].number, limit=10))
+        assert list(after) == [last[1]]
+        first = self.look(lambda tx: tx.events_after(0, limit=2))
+        assert [one.event for one in first] == events[:2]
+        assert list(self.look(lambda tx: tx.events_after(last[1].number, limit=2))) == []
+
     def _with_key(self, ref: str, key: str) -> MessageRow:
         return message(ref, of=replace(envelope(ref), wishes=Wishes(supersede_key=key)))
 
