@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from tidings.domain.consent.defaults import ConsentDefaults
     from tidings.domain.consent.trust import TrustDesk
     from tidings.domain.interaction.observer import Observer
+    from tidings.domain.messages.browsing import Browser
     from tidings.domain.messages.dispatcher import Dispatcher
     from tidings.domain.messages.inbox import Inbox
     from tidings.domain.messages.post_office import PostOffice
+    from tidings.domain.messages.settler import Settler
 
 
 class Ports(Protocol):
@@ -200,6 +202,36 @@ class Application:
             locks=self.ports.locks,
             clock=self.ports.clock,
         )
+
+    @cached_property
+    def browser(self) -> "Browser":
+        """Lists, threads and the stream of events."""
+        from tidings.domain.messages.browsing import Browser
+
+        return Browser(store=self.ports.store, clock=self.ports.clock)
+
+    @cached_property
+    def settler(self) -> "Settler":
+        """Ends by hand what a dead writer left."""
+        from tidings.domain.messages.settler import Settler
+
+        return Settler(store=self.ports.store, locks=self.ports.locks, clock=self.ports.clock)
+
+    def settle(self, agent_uid: str) -> tuple[str, ...]:
+        """Ends every message of one target (an agent or a box) that has no way left: its run or
+        its time is over, its consent is withdrawn, its writer is gone. The refs that ended.
+
+        Raises ``LockTimeout`` where a write to the target goes on for more than 3 s.
+        """
+        self.admission.end_dead(agent_uid)
+        ended = [
+            *self.post_office.settle_due(agent_uid),
+            *self.post_office.withdraw(agent_uid),
+        ]
+        for run in self.admission.open_activations():
+            if run.agent_uid == agent_uid:
+                ended += self.settler.settle_lost(run)
+        return tuple(ended)
 
     def target_of(self, target: str, *, ref: str | None) -> ActivationRow:
         """The session that a message to ``target`` is meant for, in its present conversation.

@@ -25,7 +25,7 @@ from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, 
 from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.permission import consent_now
 from tidings.domain.messages.record import advance, keep
-from tidings.domain.messages.settling import settle
+from tidings.domain.messages.settling import marked_of, settle
 from tidings.domain.messages.wishes import When
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
@@ -65,8 +65,7 @@ def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judge
     target = target_of(tx, writer)
     if target is None:
         return LeaseLost()
-    lost = _marked_of(tx, target)
-    if lost is not None:
+    for lost in marked_of(tx, target):  # its writer is gone, since we hold the lock
         return settled(settle(tx, lost, LOST, outlook.now))
     note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
     return _judge_line(tx, _line_of(tx, target, writer), target, writer, outlook)
@@ -136,14 +135,6 @@ def _hold_all(
         held = advance(row, Happening.HOLD, hold.reason, at_ns=now.wall_ns)
         keep(tx, row, held, at_ns=now.wall_ns)
     return Held(ref=rows[0].ref, reason=hold.reason) if rows else Nothing()
-
-
-def _marked_of(tx: MessageTransaction, target: ActivationRow) -> MessageRow | None:
-    """A message to this very run whose write began: its writer is gone, since we hold the lock."""
-    for row in tx.marked(target.agent_uid):
-        if parse_envelope(row.envelope).target.activation_generation == target.activation_id:
-            return row
-    return None
 
 
 def _unproved(tx: MessageTransaction, agent_uid: str) -> int:

@@ -9,6 +9,7 @@ from tidings.domain.messages.hold import EXPIRED, LOST, STALE, WITHDRAWN, Permis
 from tidings.domain.messages.permission import consent_now
 from tidings.domain.messages.record import advance, keep
 from tidings.domain.messages.reply_box import is_box
+from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
 
@@ -64,6 +65,15 @@ def withdraw_rows(
     """Ends them as refused, ``consent-withdrawn``; the refs that ended."""
     rows = withdrawn_rows(tx, target_agent, now, states=states)
     return tuple(settle(tx, row, WITHDRAWN, now).ref for row in rows)
+
+
+def marked_of(tx: MessageTransaction, run: ActivationRow) -> Sequence[MessageRow]:
+    """The messages to this very run whose write began and has not been settled."""
+    return [
+        row
+        for row in tx.marked(run.agent_uid)
+        if parse_envelope(row.envelope).target.activation_generation == run.activation_id
+    ]
 
 
 def _is_withdrawn(row: MessageRow, now: Instant, states: Mapping[str, ArmState]) -> bool:

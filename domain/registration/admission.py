@@ -228,6 +228,21 @@ class Admission:
 
         return self._store.transact(work, wait_seconds=WRITE_WAIT_SECONDS)
 
+    def look(self, activation_id: str) -> LivingAgent | None:
+        """The run as it is now; None once it is marked as ended."""
+        row, lease = self._store.view(
+            lambda tx: (tx.activation(activation_id), tx.registration(activation_id))
+        )
+        return None if row is None or row.ended_at_ns is not None else self._judged(row, lease)
+
+    def end_dead(self, agent_uid: str) -> Sequence[ActivationRow]:
+        """Marks the agent's runs as ended whose process is proved gone; those runs."""
+        runs = [row for row in self.open_activations() if row.agent_uid == agent_uid]
+        dead = [row for row in runs if self._verdict(row) is Verdict.DEAD]
+        for row in dead:
+            self.end(row.activation_id, reason="process-gone")
+        return dead
+
     def end(self, activation_id: str, *, reason: str) -> None:
         """Marks the activation as ended; a second call changes nothing."""
         now_ns = self._clock.now().wall_ns
