@@ -1,13 +1,17 @@
 """Waiting for a message to get somewhere: the only place that looks again and again."""
 
 import time
+from collections.abc import Callable
 from enum import StrEnum
+from typing import TypeVar
 
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.application import Application
 from tidings.ports.errors import StoreLocked
+
+T = TypeVar("T")
 
 FIRST_LOOK_SECONDS = 0.01
 SLOWEST_LOOK_SECONDS = 0.25
@@ -51,6 +55,28 @@ def follow(app: Application, ref: str, wanted: Milestone, *, seconds: float) -> 
         if view is not None and (left <= 0 or reached(view, wanted) or not can_still_reach(view)):
             return view
         time.sleep(min(pause, max(left, 0.0)))
+        pause = min(pause * 1.3, SLOWEST_LOOK_SECONDS)
+
+
+def look_until(look: Callable[[], T | None], *, seconds: float) -> T | None:
+    """What ``look`` finds, as soon as it finds something; None once ``seconds`` are over.
+
+    The looks get rarer, from 10 ms to 250 ms. A store that is locked for a moment is looked at
+    again; ``StoreLocked`` is raised only at the end.
+    """
+    until = time.monotonic() + seconds
+    pause = FIRST_LOOK_SECONDS
+    while True:
+        left = until - time.monotonic()
+        try:
+            found = look()
+        except StoreLocked:
+            if left <= 0:
+                raise
+            found = None
+        if found is not None or left <= 0:
+            return found
+        time.sleep(min(pause, left))
         pause = min(pause * 1.3, SLOWEST_LOOK_SECONDS)
 
 

@@ -3,12 +3,14 @@
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.reply_box import is_box
 from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.output import tell_act, write_json, write_line
 from tidings.entrypoints.cli.words import tenths
 from tidings.ports.codec import Document, Value
 
+RESETS = "resets in "
 PLAIN_DETAILS = ("not UTF-8", "the text is blank")
 """Details that are words for people already; the names of fields are not."""
 
@@ -55,23 +57,46 @@ def detail_words(refused: Refused) -> str:
         case {"ttl": _, "limit": _}:
             return ""
         case _:
-            return refused.detail if refused.detail in PLAIN_DETAILS else ""
+            is_plain = refused.detail in PLAIN_DETAILS or refused.detail.startswith(RESETS)
+            return refused.detail if is_plain else ""
 
 
 def print_view(view: MessageView, *, address: str, app: Application) -> None:
     """``m7k2q  delivered  api · written 0.1 s · seen 0.4 s``, and the answer where there is one."""
+    print_receipt(view, address=address)
+    print_text(answer_text(view, app))
+
+
+def print_receipt(view: MessageView, *, address: str) -> None:
+    """The receipt alone: where it stands, why, and the one next step; no text of anybody's."""
     write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}")
     if view.row.reason and not _says_it_all(view):
         step = f"; {view.next_step}" if view.next_step else ""
         write_line(f"  {view.row.reason}: {view.text}{step}")
-    answer = answer_text(view, app)
-    for line in answer.splitlines():
-        write_line(f"  | {line}")
 
 
 def _says_it_all(view: MessageView) -> bool:
     """Once a message was seen or answered, how its bytes left is no news."""
     return not view.exit_code and view.evidence in (Evidence.SEEN, Evidence.ANSWERED)
+
+
+def address_of(app: Application, uid: str) -> str:
+    """How people call an agent: its address; a reply box has none."""
+    return "a reply box" if is_box(uid) else app.admission.address_of(uid)
+
+
+def sender_words(app: Application, view: MessageView) -> str:
+    """Who sent it: the agent's address, else the kind and what stands behind it."""
+    if view.row.source_agent is not None:
+        return address_of(app, view.row.source_agent)
+    client = view.envelope.origin.client if view.envelope.origin is not None else ""
+    return f"{view.row.kind} {client}".strip()
+
+
+def print_text(text: str) -> None:
+    """A message's own text: every line prefixed, so that it cannot pass for one of ours (P10)."""
+    for line in text.splitlines():
+        write_line(f"  | {line}")
 
 
 def answer_text(view: MessageView, app: Application) -> str:

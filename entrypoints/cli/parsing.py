@@ -13,6 +13,7 @@ from tidings.ports.errors import UsageError
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
 SECONDS = (86_400, 3_600, 60, 1)
 LONGEST_SECONDS = 10_000 * 86_400
+MOST_COUNTED = 10_000
 
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--json": ("", "print JSON, as docs/json.md tells"),
@@ -22,7 +23,18 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--ttl": ("DURATION", "how long the message is of use, at most 7d (default: 2h)"),
     "--self": ("", "allow a message to the sending session itself"),
     "--wait": ("seen|answered", "wait until that is so, or can no longer be"),
-    "--timeout": ("DURATION", "how long --wait waits (default: 10m)"),
+    "inbox --wait": ("DURATION", "wait so long for something to come"),
+    "--timeout": ("DURATION", "how long to wait at most (default: 10m)"),
+    "--until": ("idle|needs-you|gone", "what to wait for"),
+    "--when": ("now|turn-end|idle", "when it may go out: at once, between turns, after 30s idle"),
+    "--key": ("KEY", "take the place of what you still have waiting there under this key"),
+    "--source": ("AGENT", "say who sends; only the session around this command can"),
+    "--reply-to": ("REF", "answer this message, as reply does"),
+    "--reply-box": ("", "print a token with which a script can take the answer from the inbox"),
+    "--box": ("TOKEN", "the reply box that this token opens"),
+    "--limit": ("COUNT", "so many at most"),
+    "--follow": ("", "go on, and print what happens as it happens"),
+    "--exit-state": ("", "let the exit code be that of the message's state"),
     "--from": ("SENDER", "hear only this session, you or automation; may be repeated"),
     "--kind": ("KIND", "hear only this kind of message; may be repeated"),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
@@ -33,7 +45,8 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--list": ("", "what there is, instead"),
     "--remove": ("", "take it back, instead"),
 }
-"""What every option is called and does, wherever it stands; an empty metavar is a plain yes."""
+"""What every option is called and does, wherever it stands; an empty metavar is a plain yes. An
+entry with a verb before it is for that verb alone."""
 
 TARGET = "a session: its address, session:KEY or agent:UID"
 OWN_TARGET = f"{TARGET}; without it the session around this command"
@@ -45,6 +58,7 @@ class VerbParser(argparse.ArgumentParser):
 
     def __init__(self, verb: str) -> None:
         entry = VERBS[verb]
+        self._verb = verb
         self._takes_text = entry.usage.endswith("-- TEXT")
         super().__init__(
             prog=f"tidings {verb}",
@@ -57,7 +71,7 @@ class VerbParser(argparse.ArgumentParser):
 
     def option(self, flag: str, **more: Any) -> None:
         """An option in the words of ``OPTIONS``, the same at every verb; ``more`` as argparse's."""
-        metavar, text = OPTIONS[flag]
+        metavar, text = OPTIONS.get(f"{self._verb} {flag}") or OPTIONS[flag]
         if metavar:
             self.add_argument(flag, metavar=metavar, help=text, **more)
         else:
@@ -89,6 +103,13 @@ class VerbParser(argparse.ArgumentParser):
                 f"the text stands after --, {word!r} before it", next_step=f"usage: {self.usage}"
             )
         self.error(f"{word!r} has no meaning here")
+
+
+def parse_count(text: str) -> int:
+    """A whole number from 1 to 10,000. Raises ``UsageError`` for anything else."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_COUNTED):
+        raise UsageError(f"{text!r} is no count", next_step=f"write 1 to {MOST_COUNTED}")
+    return int(text)
 
 
 def split_body(words: Sequence[str]) -> tuple[list[str], list[str] | None]:

@@ -7,6 +7,7 @@ from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.messages import view_document
 from tidings.entrypoints.cli.output import note, tell_act, write_json
+from tidings.ports.codec import Document
 from tidings.ports.errors import NotFound, TidingsError
 
 INTERRUPTED = 130
@@ -32,10 +33,18 @@ def told(app: Application, ref: str, *, as_json: bool) -> Generator[None]:
         raise
 
 
-def tell_view(view: MessageView, *, code: int, as_json: bool, show: Callable[[], None]) -> int:
-    """Prints the receipt by ``show``, or as JSON; the exit code stays ``code`` whatever fails."""
+def tell_view(
+    view: MessageView,
+    *,
+    code: int,
+    as_json: bool,
+    show: Callable[[], None],
+    more: "Document | None" = None,
+) -> int:
+    """Prints the receipt by ``show``, or as JSON with the keys of ``more``; the exit code stays
+    ``code`` whatever fails."""
     return tell_act(
-        (lambda: write_json(view_document(view))) if as_json else show,
+        (lambda: write_json({**view_document(view), **(more or {})})) if as_json else show,
         done=f"{view.short} is {_state(view)}",
         code=code,
         as_json=as_json,

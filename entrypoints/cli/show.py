@@ -1,11 +1,18 @@
-"""``tidings show REF``: one message, its states and evidence, the cause, the one next step."""
+"""``tidings show REF``: one message, its states and evidence, the cause, the one next
+step, and its whole text."""
 
 from collections.abc import Sequence
 
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.cli.desk import Call, open_call
-from tidings.entrypoints.cli.messages import answer_text, print_view, view_document
+from tidings.entrypoints.cli.messages import (
+    address_of,
+    answer_text,
+    print_text,
+    print_view,
+    view_document,
+)
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import REF, VerbParser
 from tidings.entrypoints.cli.words import tenths
@@ -36,8 +43,10 @@ def run(words: Sequence[str]) -> int:
         since = tenths(event.at_ns - view.row.accepted_at_ns)
         reason = f"  {event.reason}" if event.reason else ""
         write_line(f"  {since:>8}  {event.name}{reason}")
+    write_line(f"  the text ({len(view.envelope.payload.encode())} bytes):")
+    print_text(view.envelope.payload)
     return 0
 
 
 def _address(call: Call, view: MessageView) -> str:
-    return call.app.admission.address_of(view.row.target_agent)
+    return address_of(call.app, view.row.target_agent)

@@ -26,19 +26,41 @@ VERBS: dict[str, Verb] = {
     ),
     "send": Verb(
         "tidings.entrypoints.cli.send",
-        "send TARGET [--ttl DURATION] [--ref REF] [--file FILE] [--self]"
-        " [--wait seen|answered [--timeout DURATION]] [--json] -- TEXT",
+        "send TARGET [--ttl DURATION] [--when now|turn-end|idle] [--key KEY] [--ref REF]"
+        " [--reply-to REF] [--source AGENT] [--file FILE] [--self]"
+        " [--wait seen|answered [--timeout DURATION]] [--reply-box] [--json] -- TEXT",
         "write to a session; prints what became of it",
+    ),
+    "ask": Verb(
+        "tidings.entrypoints.cli.ask",
+        "ask TARGET [--ttl DURATION] [--ref REF] [--file FILE] [--timeout DURATION] [--json]"
+        " -- TEXT",
+        "write to a session, wait, print the answer",
     ),
     "reply": Verb(
         "tidings.entrypoints.cli.reply",
         "reply REF [--file FILE] [--json] -- TEXT",
         "answer a message that this session received",
     ),
+    "inbox": Verb(
+        "tidings.entrypoints.cli.inbox",
+        "inbox [--box TOKEN] [--wait DURATION] [--limit COUNT] [--json]",
+        "take what waits for this session, or in a script's reply box",
+    ),
     "show": Verb(
         "tidings.entrypoints.cli.show",
         "show REF [--json]",
-        "one message: state, evidence, cause, next step",
+        "one message: state, evidence, cause, next step, and its text",
+    ),
+    "log": Verb(
+        "tidings.entrypoints.cli.log",
+        "log [--follow] [--limit COUNT] [--json]",
+        "what happened to all messages, event by event",
+    ),
+    "wait": Verb(
+        "tidings.entrypoints.cli.wait",
+        "wait TARGET --until idle|needs-you|gone [--timeout DURATION] [--json]",
+        "block until a session is idle, shows its person a dialog, or is gone",
     ),
     "arm": Verb(
         "tidings.entrypoints.cli.arm",
@@ -106,6 +128,48 @@ VERBS: dict[str, Verb] = {
         "tidings.entrypoints.cli.reset",
         "reset [TARGET] [--json]",
         "take back whatever arm or disarm said, readable or not",
+        daily=False,
+    ),
+    "message status": Verb(
+        "tidings.entrypoints.cli.message_status",
+        "message status REF [--exit-state] [--json]",
+        "where one message stands; exit 0 unless --exit-state is given",
+        daily=False,
+    ),
+    "message list": Verb(
+        "tidings.entrypoints.cli.message_list",
+        "message list [TARGET] [--limit COUNT] [--json]",
+        "the newest messages, to or from one session or all",
+        daily=False,
+    ),
+    "message thread": Verb(
+        "tidings.entrypoints.cli.message_thread",
+        "message thread REF [--json]",
+        "a question and the answers under it",
+        daily=False,
+    ),
+    "message explain": Verb(
+        "tidings.entrypoints.cli.message_explain",
+        "message explain REF [--json]",
+        "what its reason means, whether bytes may have gone, what to do",
+        daily=False,
+    ),
+    "message cancel": Verb(
+        "tidings.entrypoints.cli.message_cancel",
+        "message cancel REF [--json]",
+        "take a message back that was not written yet",
+        daily=False,
+    ),
+    "message retry": Verb(
+        "tidings.entrypoints.cli.message_retry",
+        "message retry REF [--json]",
+        "send again, under a new ref, what is proved never to have left",
+        daily=False,
+    ),
+    "message settle": Verb(
+        "tidings.entrypoints.cli.message_settle",
+        "message settle [TARGET] [--json]",
+        "end what can never go out any more, where no resident does",
         daily=False,
     ),
     "should-arm": Verb(

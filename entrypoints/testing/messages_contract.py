@@ -116,7 +116,12 @@ class MessageStoreContract:
             EventRow(ref=REFS[n % 2], at_ns=NOON_NS + n, name="held", reason=f"r{n}")
             for n in range(5)
         ]
-        self.change(lambda tx: [tx.add_event(event) for event in events])
+
+        def work(tx: StoreTransaction) -> None:
+            for event in events:
+                tx.add_event(event)
+
+        self.change(work)
         last = self.look(lambda tx: tx.latest_events(limit=2))
         assert [one.event for one in last] == events[3:]
         after = self.look(lambda tx: tx.events_after(last[0].number, limit=10))

@@ -23,7 +23,7 @@ from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
-from tidings.entrypoints.cli.send import sender_of
+from tidings.entrypoints.cli.sender import sender_of
 from tidings.entrypoints.senders import stored_senders
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow, RegistrationRow

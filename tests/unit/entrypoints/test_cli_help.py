@@ -12,6 +12,10 @@ WORD = re.compile(
 )
 
 
+TWO_MEANINGS = {"--wait"}
+"""``send --wait seen`` waits for a milestone, ``inbox --wait 10m`` for something to come (page 1)."""
+
+
 def help_of(verb: str, capsys: pytest.CaptureFixture[str]) -> str:
     with pytest.raises(SystemExit) as ended:
         main([*verb.split(), "--help"])
@@ -55,7 +59,7 @@ def test_an_option_has_one_metavar_and_one_meaning_at_every_verb(
             if flag.startswith("--"):
                 told.setdefault(flag, set()).add(line)
     assert len(told) > 8
-    assert {flag: lines for flag, lines in told.items() if len(lines) > 1} == {}
+    assert {flag for flag, lines in told.items() if len(lines) > 1} == TWO_MEANINGS
 
 
 @pytest.mark.parametrize("verb", VERBS)
