@@ -14,6 +14,8 @@ from tidings.domain.consent.desk import Barrier
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.reasons import Stage
 from tidings.domain.registration.shape import Shape
 from tidings.ports.tokens import Provider, TransportName, Verdict
 
@@ -110,6 +112,62 @@ class Message(Row):
     answered_at: Instant | None
     answer_ref: Ref | None
     exit_code: ExitCode
+
+
+class SentMessage(Message):
+    """``send`` where a reply box was minted, and ``ask``. The token is told here and nowhere else."""
+
+    reply_box: str | None = None
+    answer: str | None
+
+
+class PulledMessage(Row):
+    """A line of ``inbox``: a message with its whole text."""
+
+    ref: Ref
+    conversation_ref: Ref
+    reply_to: Ref | None
+    kind: MessageKind
+    source_agent: str | None
+    sender: str
+    proof: Proof
+    accepted_at: Instant
+    deadline: Instant
+    answerable: bool
+    text: str
+
+
+class LogLine(Row):
+    """A line of ``log``. What is null is in history, or was never known."""
+
+    number: int
+    at: Instant
+    ref: Ref
+    event: str
+    reason: str
+    kind: MessageKind | None
+    source_agent: str | None
+    target_agent: str | None
+
+
+class Explained(Row):
+    """``message explain``: a row of the reason catalogue."""
+
+    ref: Ref | None
+    reason: str
+    stage: Stage | None
+    outcome_unknown: bool
+    exit_code: ExitCode
+    meaning: str
+    next_step: str
+
+
+class Waited(Row):
+    """``wait``."""
+
+    address: str
+    until: Literal["idle", "needs-you", "gone"]
+    reached: bool
 
 
 class MessageEvent(BaseModel):
@@ -325,6 +383,9 @@ class DemoEnd(Row):
 
 REGISTRY: TypeAdapter[list[RegistryRow]] = TypeAdapter(list[RegistryRow])
 TRUSTED: TypeAdapter[list[Trusted]] = TypeAdapter(list[Trusted])
+MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[Message])
+"""``message list``, ``message thread`` and ``message settle``."""
+
 SESSION_LINES: TypeAdapter[list[SessionLine]] = TypeAdapter(list[SessionLine])
 SELF: TypeAdapter[SessionSelf | UnregisteredSelf | OutsideSelf] = TypeAdapter(
     SessionSelf | UnregisteredSelf | OutsideSelf
