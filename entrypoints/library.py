@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tidings.domain.identity.owner import SessionOwner
     from tidings.domain.messages.frame import Frame
     from tidings.domain.messages.receipt import MessageView
+    from tidings.domain.messages.wishes import Wishes
     from tidings.entrypoints.application import Application, Ports
     from tidings.ports.agents import ActivationRow
 
@@ -50,6 +51,7 @@ __all__ = [
     "NotAllowed",
     "NotFound",
     "NotRunning",
+    "Operator",
     "OwnerUnprovable",
     "Progress",
     "Receipt",
@@ -65,6 +67,7 @@ __all__ = [
 ]
 
 Until = Literal["outcome", "seen", "answered"]
+Moment = Literal["now", "turn-end", "idle"]
 
 DAY_SECONDS = 86_400
 MICROSECOND_NS = 1_000
@@ -208,6 +211,22 @@ class Tidings:
         member = Member(self._app, activation, owner)
         return self._joined.setdefault(activation.activation_id, member)
 
+    def operator(self, client: str) -> "Operator":
+        """What a person types through your program, sent as that: only code inside a process can.
+
+        ``client`` names the program: 1 to 32 of ``a-z``, ``0-9`` and ``-``, a letter first. Raises
+        ``UsageError`` for another name. It proves nothing, and the frame says so.
+        """
+        from tidings.domain.messages.origin import operator_fault
+        from tidings.domain.messages.receipt import refused
+
+        _expect(client, str, "a client's name is text")
+        fault = operator_fault(client)
+        if fault:
+            words = refused("operator-client-invalid")
+            raise UsageError(f"{words.reason}: {fault}", next_step=words.next_step)
+        return Operator(self._app, client)
+
     def sessions(self) -> Sequence[Session]:
         """Every session that is not proven dead, in the order of their start. Reads only."""
         from tidings.domain.registration.shape import Shape
@@ -280,13 +299,17 @@ class Member:
         ttl: "timedelta | None" = None,
         ref: str | None = None,
         allow_self: bool = False,
+        when: Moment = "now",
+        key: str | None = None,
     ) -> Receipt | Refused:
         """Writes to the living session ``target`` names. Returns once the message is on disk.
 
         ``ttl`` is more than zero and at most 7 days, 2 h by default. ``ref`` makes a retry: the
         same ref and words return the stored message and nothing is sent again. ``allow_self``: the
-        target may be this agent. Raises ``NotFound``, ``Ambiguous``, ``NotRunning``,
-        ``StoreLocked``, ``StateUnwritable``, and ``UsageError`` for a value of another type.
+        target may be this agent. ``when`` holds it until no turn runs, or none has run for 30 s.
+        ``key`` (1 to 64 plain characters) ends what this agent still has waiting there under the
+        same key. Raises ``NotFound``, ``Ambiguous``, ``NotRunning``, ``StoreLocked``,
+        ``StateUnwritable``, and ``UsageError`` for another moment or a value of another type.
         """
         from tidings.domain.messages.drafts import Draft
         from tidings.domain.messages.limits import DEFAULT_TTL_NS
@@ -307,6 +330,7 @@ class Member:
             ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl, "ttl"),
             ref=ref,
             allow_self=allow_self,
+            wishes=_wishes(when, key),
         )
         return self._app.post_office.send(draft)
 
@@ -387,6 +411,66 @@ class Member:
         if self._left:
             raise NotRunning(f"{self._activation.address} has left")
         return self._activation
+
+
+class Operator:
+    """A person at an in-process client (M 9). Made by ``Tidings.operator``.
+
+    What it sends is coordination like any other, with consent and holds as for anybody; it goes to
+    Claude sessions only and takes no answers.
+    """
+
+    def __init__(self, app: "Application", client: str) -> None:
+        self._app = app
+        self._client = client
+
+    @property
+    def client(self) -> str:
+        """The program's name."""
+        return self._client
+
+    def send(
+        self,
+        target: str,
+        text: str,
+        *,
+        ttl: "timedelta | None" = None,
+        ref: str | None = None,
+        when: Moment = "now",
+        key: str | None = None,
+    ) -> Receipt | Refused:
+        """Writes to the Claude session ``target`` names; parameters and errors as ``Member.send``."""
+        from tidings.domain.messages.drafts import Draft
+        from tidings.domain.messages.limits import DEFAULT_TTL_NS
+        from tidings.domain.messages.origin import MessageKind
+        from tidings.domain.messages.provenance import Proof
+
+        _expect(target, str, "a target is text")
+        _expect(text, str, "a message is text")
+        _expect(ref, str | None, "a ref is text or None")
+        return self._app.post_office.send(
+            Draft(
+                source=None,
+                target=self._app.target_of(target, ref=ref),
+                kind=MessageKind.OPERATOR,
+                text=text,
+                proof=Proof.NONE,
+                client=self._client,
+                ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl, "ttl"),
+                ref=ref,
+                wishes=_wishes(when, key),
+            )
+        )
+
+
+def _wishes(when: str, key: str | None) -> "Wishes":
+    from tidings.domain.messages.wishes import When, Wishes
+
+    _expect(when, str, "a moment is text")
+    _expect(key, str | None, "a key is text or None")
+    if when not in tuple(When):
+        raise UsageError(f"there is no moment {when!r}: {', '.join(When)}")
+    return Wishes(when=When(when), supersede_key=key or "")
 
 
 def _parting(member: Member) -> TidingsError | None:

@@ -42,6 +42,24 @@ def is_client_name(name: str) -> bool:
     return _CLIENT.fullmatch(name) is not None
 
 
+def operator_fault(client: str) -> str:
+    """What is wrong with an in-process client's name, quoting it and the bounds; empty if nothing.
+
+    There is no list of names, and a good one proves nothing: that only code inside a process can
+    make such an origin is the protection (M 9).
+    """
+    if is_client_name(client):
+        return ""
+    return f"{client[:40]!r} is not 1 to 32 of a-z, 0-9 and -, a letter first"
+
+
+def is_operator_input(origin: Origin | None) -> bool:
+    """Whether a person typed it through an in-process client, by kind and name (M 9)."""
+    return (
+        origin is not None and origin.kind is MessageKind.OPERATOR and is_client_name(origin.client)
+    )
+
+
 def is_origin(origin: Origin) -> bool:
     """Whether the origin is one that may be stored. There is no explicit agent origin (M 1.5)."""
     match origin.kind:

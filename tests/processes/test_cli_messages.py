@@ -11,7 +11,7 @@ import pytest
 
 from support.office import TIDINGS, Said, run
 from support.waiting import until
-from tidings import Letter, Member, Tidings
+from tidings import InboxMessage, Member, Receipt, Refused, Tidings
 from tidings.adapters.wire.published import (
     MESSAGES,
     Error,
@@ -56,10 +56,15 @@ class Desk:
             start_new_session=True,
         )
 
-    def letter(self) -> Letter:
+    def letter(self) -> InboxMessage:
         """The one message that comes to ``api``."""
-        found: list[Letter] = []
-        until(lambda: found.extend(self.api.inbox()) or bool(found), 15, "a message for api")
+        found: list[InboxMessage] = []
+
+        def came() -> bool:
+            found.extend(self.api.inbox())
+            return bool(found)
+
+        until(came, 15, "a message for api")
         (letter,) = found
         return letter
 
@@ -70,6 +75,11 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         api = tidings.join("api")
         api.arm()
         yield Desk(folder=tmp_path, tidings=tidings, api=api)
+
+
+def accepted(outcome: Receipt | Refused) -> str:
+    assert isinstance(outcome, Receipt), outcome
+    return outcome.ref
 
 
 def sent(desk: Desk, *options: str, text: str = "hello") -> Message:
@@ -189,8 +199,8 @@ def test_status_is_code_zero_and_the_states_own_code_only_when_asked(desk: Desk)
 
 def test_cancelling_is_for_the_sender_and_before_the_write(desk: Desk) -> None:
     ref = sent(desk).ref
-    front = desk.tidings.join("front").send("api", "from front")
-    refusal = desk.say("message", "cancel", front.ref, "--json")
+    theirs = accepted(desk.tidings.join("front").send("api", "from front"))
+    refusal = desk.say("message", "cancel", theirs, "--json")
     assert (refusal.code, Refusal.model_validate_json(refusal.out).reason) == (
         5,
         "source-not-yours",
@@ -286,7 +296,11 @@ def test_the_log_tells_events_and_goes_on_with_those_that_follow(desk: Desk) -> 
 def test_messages_are_listed_of_all_or_of_one_session(desk: Desk) -> None:
     front = desk.tidings.join("front")
     front.arm()
-    refs = [sent(desk).ref, front.send("api", "x").ref, desk.api.send("front", "y").ref]
+    refs = [
+        sent(desk).ref,
+        accepted(front.send("api", "x")),
+        accepted(desk.api.send("front", "y")),
+    ]
     third = Message.model_validate_json(desk.say("send", "front", "--json", "--", "z").out).ref
 
     def listed(*words: str) -> list[str]:
