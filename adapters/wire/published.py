@@ -87,6 +87,15 @@ class OutsideSelf(Row):
     proof: str
 
 
+class OriginRow(BaseModel):
+    """What stands behind a message that no agent wrote."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    kind: MessageKind
+    client: str
+
+
 class Message(Row):
     """``send`` and ``reply``; the text of a message is never in it (M 3.4)."""
 
@@ -112,6 +121,7 @@ class Message(Row):
     answered_at: Instant | None
     answer_ref: Ref | None
     exit_code: ExitCode
+    origin: OriginRow | None = None
 
 
 class SentMessage(Message):

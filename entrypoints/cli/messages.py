@@ -2,6 +2,7 @@
 
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.evidence import Evidence
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.reply_box import is_box
 from tidings.domain.messages.send_outcome import Refused
@@ -69,10 +70,18 @@ def print_view(view: MessageView, *, address: str, app: Application) -> None:
 
 def print_receipt(view: MessageView, *, address: str) -> None:
     """The receipt alone: where it stands, why, and the one next step; no text of anybody's."""
-    write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}")
+    write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}{_person(view)}")
     if view.row.reason and not _says_it_all(view):
         step = f"; {view.next_step}" if view.next_step else ""
         write_line(f"  {view.row.reason}: {view.text}{step}")
+
+
+def _person(view: MessageView) -> str:
+    """What a person typed is marked as that wherever it is listed (M 3.2)."""
+    origin = view.envelope.origin
+    if origin is None or origin.kind is not MessageKind.OPERATOR:
+        return ""
+    return f" · source=operator ({origin.client})"
 
 
 def _says_it_all(view: MessageView) -> bool:
@@ -133,6 +142,8 @@ def view_document(view: MessageView) -> Document:
         "answer_ref": row.answer_ref,
         "exit_code": view.exit_code,
     }
+    if view.envelope.origin is not None:
+        document["origin"] = view.envelope.origin.to_document()
     return document
 
 
