@@ -1,12 +1,21 @@
 """The post office: accepts messages, shows them, ends them; it never writes to a harness (D15)."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 from tidings.domain.messages.acceptance import accept, accepted_refs, hold_unheard, replay_of
 from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
 from tidings.domain.messages.business import Business, business_of
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
-from tidings.domain.messages.envelope import payload_fault
-from tidings.domain.messages.frame import frame_of
+from tidings.domain.messages.envelope import Envelope, payload_fault
+from tidings.domain.messages.fan_out import (
+    DraftFor,
+    accept_fan_out,
+    member_ref,
+    replay_fan_out,
+)
+from tidings.domain.messages.frame import Frame, frame_of
 from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader
@@ -24,7 +33,7 @@ from tidings.domain.messages.settling import (
 )
 from tidings.domain.messages.views import awaited_run, short_in, view_of, without_target
 from tidings.ports.agents import ActivationRow
-from tidings.ports.clock import Clock
+from tidings.ports.clock import Clock, Instant
 from tidings.ports.doorbell import Doorbell
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
@@ -77,7 +86,7 @@ class PostOffice:
         again = self._store.view(lambda tx: replay_of(tx, envelope, now))
         if again is not None:
             return self._as_seen(again)
-        fitted = fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
+        fitted = self._fitted(envelope)
         if fitted is None and draft.target.provider != Provider.PROCESS:
             return refused("provider-frame-too-large")
         consent = self._consent.state(draft.target.session_key)
@@ -87,6 +96,34 @@ class PostOffice:
         )
         whole = fitted is not None and fitted.is_whole
         return self._rung(outcome, draft.target.session_key, whole=whole)
+
+    def send_to_all(
+        self, draft_for: DraftFor, targets: Sequence[ActivationRow], *, ref: str
+    ) -> tuple[SendOutcome, ...]:
+        """One text to each of ``targets`` (1,000 at most) under one ref, stored in one transaction.
+
+        The same ref again answers for those who were reached before, and adds nobody; where it
+        reached nobody it is a new one. Raises as ``send``; then nothing was stored for anybody.
+        """
+        now = self._clock.now()
+        before = self._store.view(lambda tx: replay_fan_out(tx, draft_for, ref=ref, now=now))
+        if before:
+            return before
+        faults = [
+            _draft_fault(draft_for(one), ref=member_ref(ref, one), now=now) for one in targets
+        ]
+        if any(faults):
+            return tuple(fault for fault in faults if fault is not None)
+        consents = {one.session_key: self._consent.state(one.session_key) for one in targets}
+        outcomes = self._store.transact(
+            lambda tx: accept_fan_out(tx, draft_for, targets, ref=ref, now=now, consents=consents),
+            wait_seconds=WRITE_WAIT_SECONDS,
+        )
+        by_ref = {member_ref(ref, one): one for one in targets}
+        return tuple(
+            self._rung_of_many(one, draft_for, by_ref, now) if isinstance(one, Receipt) else one
+            for one in outcomes
+        )
 
     def answer(
         self,
@@ -207,6 +244,25 @@ class PostOffice:
             return again
         return with_row(again, self.view(again.ref).row, whole=again.whole)
 
+    def _rung_of_many(
+        self,
+        receipt: Receipt,
+        draft_for: DraftFor,
+        by_ref: Mapping[str, ActivationRow],
+        now: Instant,
+    ) -> SendOutcome:
+        """A message that was stored by somebody else at the same time is not rung for again."""
+        target = by_ref.get(receipt.ref)
+        if target is None:
+            return receipt
+        fitted = self._fitted(envelope_of_draft(draft_for(target), ref=receipt.ref, now=now))
+        whole = fitted is not None and fitted.is_whole
+        return self._rung(receipt, target.session_key, whole=whole)
+
+    def _fitted(self, envelope: Envelope) -> Frame | None:
+        """The frame as it will fit, sized with the longest answer address."""
+        return fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
+
     def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
         if isinstance(outcome, Refused) or outcome.replayed:
             return outcome
@@ -221,6 +277,15 @@ class PostOffice:
             lambda tx: hold_unheard(tx, receipt.ref, now), wait_seconds=WRITE_WAIT_SECONDS
         )
         return with_row(receipt, row, whole=whole)
+
+
+def _draft_fault(draft: Draft, *, ref: str, now: Instant) -> Refused | None:
+    """Why the call itself is wrong, before anything is looked up (D20)."""
+    guard = guard_fault(draft)
+    if guard:
+        return refused(guard)
+    fault = usage_fault(replace(draft, ref=ref), envelope_of_draft(draft, ref=ref, now=now))
+    return None if fault is None else refused(str(fault.token), detail=fault.detail)
 
 
 def _asker_key(tx: StoreTransaction, original_ref: str) -> str:

@@ -2,7 +2,7 @@
 
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.evidence import Evidence
-from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.origin import is_operator_input
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.reply_box import is_box
 from tidings.domain.messages.send_outcome import Refused
@@ -79,7 +79,7 @@ def print_receipt(view: MessageView, *, address: str) -> None:
 def _person(view: MessageView) -> str:
     """What a person typed is marked as that wherever it is listed (M 3.2)."""
     origin = view.envelope.origin
-    if origin is None or origin.kind is not MessageKind.OPERATOR:
+    if origin is None or not is_operator_input(origin):
         return ""
     return f" · source=operator ({origin.client})"
 

@@ -1,0 +1,75 @@
+"""One text to many under one ref: stored in one transaction, and a replay adds nobody (D34)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from tidings.domain.consent.arming import ArmState
+from tidings.domain.messages.acceptance import accept, replay_of
+from tidings.domain.messages.drafts import Draft, envelope_of_draft
+from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.send_outcome import SendOutcome
+from tidings.ports.agents import ActivationRow
+from tidings.ports.clock import Instant
+from tidings.ports.messages import MessageRow, StoreTransaction
+
+MOST_TARGETS = 1_000
+
+DraftFor = Callable[[ActivationRow], Draft]
+
+
+def member_ref(ref: str, target: ActivationRow) -> str:
+    """The ref of the message to one of them: it follows from the common ref and the agent."""
+    return f"{ref}/{target.agent_uid}"
+
+
+def replay_fan_out(
+    tx: StoreTransaction, draft_for: DraftFor, *, ref: str, now: Instant
+) -> tuple[SendOutcome, ...]:
+    """The stored answers where the fan-out ``ref`` reached anybody before; empty for a new one.
+
+    Only who was reached then is in it, whoever is there now. Another text is refused for each.
+    """
+    refs = tx.refs_with_prefix(f"{ref}/", limit=MOST_TARGETS)
+    rows = [row for row in map(tx.message, refs) if row is not None]
+    return tuple(_again(tx, row, draft_for, now) for row in rows)
+
+
+def accept_fan_out(
+    tx: StoreTransaction,
+    draft_for: DraftFor,
+    targets: Sequence[ActivationRow],
+    *,
+    ref: str,
+    now: Instant,
+    consents: Mapping[str, ArmState],
+) -> tuple[SendOutcome, ...]:
+    """Stores one message for each target that hears it, all or none of them; or replays.
+
+    ``consents`` are by session key. A target that does not hear it is a refusal and stores nothing.
+    """
+    before = replay_fan_out(tx, draft_for, ref=ref, now=now)
+    if before:
+        return before
+    return tuple(
+        accept(
+            tx,
+            draft_for(target),
+            ref=member_ref(ref, target),
+            now=now,
+            consent=consents[target.session_key],
+        )
+        for target in targets[:MOST_TARGETS]
+    )
+
+
+def _again(tx: StoreTransaction, row: MessageRow, draft_for: DraftFor, now: Instant) -> SendOutcome:
+    """Judged against the run it was addressed to, in the conversation of then: who moved on since
+    was reached all the same."""
+    stored = parse_envelope(row.envelope)
+    run = tx.activation(stored.target.activation_generation)
+    if run is None:
+        raise LookupError(stored.target.activation_generation)
+    asked = envelope_of_draft(draft_for(run), ref=row.ref, now=now)
+    outcome = replay_of(tx, replace(asked, target=stored.target), now)
+    assert outcome is not None
+    return outcome

@@ -1,0 +1,109 @@
+"""One text to many under one ref (D34): one transaction, and a replay adds nobody."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from support.post import Bench, accepted
+from tidings.domain.messages.drafts import Draft
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
+from tidings.ports.agents import ActivationRow
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def draft_for(bench: Bench, text: str = "the API changed") -> Callable[[ActivationRow], Draft]:
+    return lambda target: bench.draft(text, kind=MessageKind.AUTOMATION, target=target)
+
+
+def living(bench: Bench, *names: str) -> list[ActivationRow]:
+    runs = [bench.run(name) for name in names]
+    for run in runs:
+        bench.arm(run)
+    return runs
+
+
+def refs_of(outcomes: tuple[SendOutcome, ...]) -> list[str]:
+    return [accepted(outcome).ref for outcome in outcomes]
+
+
+def stored(bench: Bench) -> int:
+    return len(bench.store.view(lambda tx: tx.recent(after_seq=0, limit=500)))
+
+
+def test_everybody_who_hears_it_gets_one_message_and_who_does_not_is_a_refusal(
+    bench: Bench,
+) -> None:
+    one, other = living(bench, "one", "other")
+    deaf = bench.run("deaf")
+    outcomes = bench.office.send_to_all(draft_for(bench), [one, deaf, other], ref="all-1")
+    first, second, third = outcomes
+    assert [accepted(first).ref, accepted(third).ref] == [
+        "all-1/agent-one",
+        "all-1/agent-other",
+    ]
+    assert isinstance(second, Refused)
+    assert (second.reason, stored(bench)) == ("target-not-armed", 2)
+
+
+def test_a_replay_answers_for_those_of_then_and_adds_nobody(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    first = bench.office.send_to_all(draft_for(bench), targets, ref="all-1")
+    bench.put(replace(targets[0], ended_at_ns=1, end_reason="gone"))
+    bench.put(replace(targets[1], conversation_id="cleared"))
+    later = [*targets[1:], *living(bench, "newcomer")]
+    again = bench.office.send_to_all(draft_for(bench), later, ref="all-1")
+    assert refs_of(again) == refs_of(first)
+    assert all(isinstance(one, Receipt) and one.replayed for one in again)
+    assert stored(bench) == 2
+    assert refs_of(bench.office.send_to_all(draft_for(bench), [], ref="all-1")) == refs_of(first)
+
+
+def test_another_text_under_the_ref_is_refused_for_each(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    bench.office.send_to_all(draft_for(bench), targets, ref="all-1")
+    again = bench.office.send_to_all(draft_for(bench, "another"), targets, ref="all-1")
+    assert [getattr(one, "reason", "") for one in again] == ["ref-envelope-mismatch"] * 2
+    assert stored(bench) == 2
+
+
+def test_sixty_four_fan_outs_at_once_reach_each_of_them_once(bench: Bench) -> None:
+    targets = living(bench, "one", "two", "three")
+    outcomes: list[tuple[SendOutcome, ...]] = []
+    threads = [
+        threading.Thread(
+            target=lambda: outcomes.append(
+                bench.office.send_to_all(draft_for(bench), targets, ref="all-1")
+            )
+        )
+        for _ in range(64)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert len(outcomes) == 64
+    assert len({tuple(refs_of(one)) for one in outcomes}) == 1
+    assert sum(not accepted(one[0]).replayed for one in outcomes) == 1
+    assert stored(bench) == 3
+
+
+def test_each_receipt_says_whether_its_frame_will_be_whole(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    for text, whole in (("short", True), ("x" * 60_000, False)):
+        outcomes = bench.office.send_to_all(draft_for(bench, text), targets, ref=f"all-{whole}")
+        assert [accepted(one).whole for one in outcomes] == [whole] * 2
+
+
+def test_a_text_that_no_message_can_hold_reaches_nobody(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    for text, ref in ((" ", "all-1"), ("x", "a b")):
+        outcomes = bench.office.send_to_all(draft_for(bench, text), targets, ref=ref)
+        assert all(isinstance(one, Refused) for one in outcomes)
+    assert stored(bench) == 0
