@@ -68,3 +68,15 @@ Feature: P8, every message ends, in one way, and in time
       And the operator of api denies it
       Then the message is refused: the sender cancelled it
       And the model of api has read nothing
+
+  Rule: A newer message can take the place of one that still waits
+
+    Scenario: Only the newest of what was sent under one key is delivered
+      Given front has sent api "build 1 failed" under the key pr-412
+      Then the message is held: the target shows its operator a dialog
+      When front sends api "build 2 failed" under the key pr-412
+      Then "build 1 failed" is refused: a newer one took its place
+      And "build 2 failed" is held: the target shows its operator a dialog
+      When the operator of api denies it
+      Then "build 2 failed" is delivered
+      And the model of api has read "build 1 failed" 0 times

@@ -21,6 +21,7 @@ from tidings.domain.messages.drafts import Draft
 from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
+from tidings.domain.messages.wishes import Wishes
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
 from tidings.entrypoints.cli.sender import sender_of
@@ -139,7 +140,14 @@ class MemoryWorld:
         self.post(self.call_from(sender), target, text)
 
     def post(
-        self, call: Call, target: str, text: str, *, ttl_ns: int = DEFAULT_TTL_NS, ref: str = ""
+        self,
+        call: Call,
+        target: str,
+        text: str,
+        *,
+        ttl_ns: int = DEFAULT_TTL_NS,
+        ref: str = "",
+        key: str = "",
     ) -> None:
         """The verb ``send`` as ``call`` makes it; what it says goes to the ledger."""
         with self.trying(f"send to {target}"):
@@ -154,6 +162,7 @@ class MemoryWorld:
                 place=place_of(who.source.cwd) if who.source is not None else "",
                 ttl_ns=ttl_ns,
                 ref=ref or None,
+                wishes=Wishes(supersede_key=key),
             )
             self.met(call.app.post_office.send(draft), f"send to {target}")
 

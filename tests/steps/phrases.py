@@ -19,6 +19,7 @@ REASONS: Final = {
     # ended
     "consent was withdrawn": "consent-withdrawn",
     "the sender cancelled it": "cancelled-by-sender",
+    "a newer one took its place": "superseded-by-newer",
     "the deadline has passed": "deadline-expired",
     "the session it was meant for is over": "target-activation-stale",
     "no byte left": "provider-write-zero",

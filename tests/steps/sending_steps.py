@@ -48,6 +48,12 @@ def send_with_ref(memory: MemoryWorld, sender: str, target: str, text: str, ref:
     memory.post(memory.call_from(sender), target, text, ref=ref)
 
 
+@given(phrase('{sender:name} has sent {target:name} "{text}" under the key {key}'))
+@when(phrase('{sender:name} sends {target:name} "{text}" under the key {key}'))
+def send_with_key(memory: MemoryWorld, sender: str, target: str, text: str, key: str) -> None:
+    memory.post(memory.call_from(sender), target, text, key=key)
+
+
 @when(phrase('the operator sends {target:name} "{text}" from a terminal'))
 def push(memory: MemoryWorld, target: str, text: str) -> None:
     memory.post(memory.call_from_outside(tty=TERMINAL), target, text)
