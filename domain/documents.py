@@ -1,8 +1,7 @@
 """Reading stored documents strictly: a field has the stated type and bounds, or the whole is wrong."""
 
-from dataclasses import dataclass
-
 from tidings.ports.codec import Document, ReadOnlyDocument, Value
+from tidings.ports.values import dataclass
 
 
 class FieldWrong(ValueError):
