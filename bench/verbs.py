@@ -18,6 +18,14 @@ def should_arm(run: Run) -> Reading:
         return _beside_bare(run, home, tidings("should-arm", environment=home.environment))
 
 
+def should_arm_by_file(run: Run) -> Reading:
+    """``should-arm`` where nobody said anything and the repository's file says yes."""
+    with temporary_home() as home, posing_as_client(home) as owner:
+        _register(home, owner)
+        (home.folder / ".tidings.toml").write_text("[push]\nauto_arm = true\n", encoding="utf-8")
+        return _beside_bare(run, home, tidings("should-arm", environment=home.environment))
+
+
 def send(run: Run) -> Reading:
     """``send`` to an agent that listens; durable before it returns."""
     with temporary_home() as home, home.library() as library:
@@ -56,8 +64,16 @@ BENCHMARKS = (
         claim="should-arm with an explicit mark is at most five bare interpreters",
         unit=Unit.TIMES,
         bound=at_most(5, "issue 3"),
-        because="issue 3 (consent) owns it",
+        enforced=True,
         measure=should_arm,
+    ),
+    Benchmark(
+        name="should-arm-by-file",
+        claim="should-arm that a repository's file decides is at most six bare interpreters",
+        unit=Unit.TIMES,
+        bound=at_most(6, "issue 3"),
+        enforced=True,
+        measure=should_arm_by_file,
     ),
     Benchmark(
         name="send",

@@ -1,45 +1,48 @@
 """The wired application: services over ports, each made when it is first asked for."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from tidings.domain.consent.desk import ConsentDesk
-from tidings.domain.identity.caller import CallerDesk
-from tidings.domain.identity.probe import OwnerProbe
-from tidings.domain.registration.admission import Admission
-from tidings.domain.sessions.roster import Roster
-from tidings.ports.agents import ActivationRow
-from tidings.ports.approvals import Approvals
-from tidings.ports.clock import Clock
-from tidings.ports.codec import Codec
-from tidings.ports.consent import ConsentMarks
-from tidings.ports.doorbell import Doorbell
 from tidings.ports.errors import NotRunning, StateUnreadable, StoreLocked, StoreMalformed
-from tidings.ports.harness_status import HarnessStatus
-from tidings.ports.ids import Ids
-from tidings.ports.journal import Journal
-from tidings.ports.locks import Locks
-from tidings.ports.messages import MessageStore
-from tidings.ports.presence import HarnessPresence
-from tidings.ports.processes import Processes
-from tidings.ports.replies import ReplySockets
-from tidings.ports.sessions import SessionRecords
-from tidings.ports.settings import Settings
-from tidings.ports.sockets import SocketNodes
-from tidings.ports.spool import EventSpool
-from tidings.ports.transcripts import Transcripts
-from tidings.ports.transport import Transport
 
 if TYPE_CHECKING:
     from tidings.domain.consent.defaults import ConsentDefaults
+    from tidings.domain.consent.desk import ConsentDesk
+    from tidings.domain.consent.reading import ConsentReader
     from tidings.domain.consent.trust import TrustDesk
+    from tidings.domain.identity.caller import CallerDesk
+    from tidings.domain.identity.probe import OwnerProbe
     from tidings.domain.interaction.observer import Observer
     from tidings.domain.messages.browsing import Browser
     from tidings.domain.messages.dispatcher import Dispatcher
     from tidings.domain.messages.inbox import Inbox
     from tidings.domain.messages.post_office import PostOffice
     from tidings.domain.messages.settler import Settler
+    from tidings.domain.registration.admission import Admission
+    from tidings.domain.sessions.roster import Roster
+    from tidings.ports.agents import ActivationRow
+    from tidings.ports.approvals import Approvals
+    from tidings.ports.clock import Clock
+    from tidings.ports.codec import Codec
+    from tidings.ports.consent import ConsentMarks
+    from tidings.ports.doorbell import Doorbell
+    from tidings.ports.harness_status import HarnessStatus
+    from tidings.ports.ids import Ids
+    from tidings.ports.journal import Journal
+    from tidings.ports.locks import Locks
+    from tidings.ports.messages import MessageStore
+    from tidings.ports.presence import HarnessPresence
+    from tidings.ports.processes import Processes
+    from tidings.ports.replies import ReplySockets
+    from tidings.ports.sessions import SessionRecords
+    from tidings.ports.settings import Settings
+    from tidings.ports.sockets import SocketNodes
+    from tidings.ports.spool import EventSpool
+    from tidings.ports.transcripts import Transcripts
+    from tidings.ports.transport import Transport
 
 
 class Ports(Protocol):
@@ -92,11 +95,15 @@ class Application:
     @cached_property
     def probe(self) -> OwnerProbe:
         """The one liveness function."""
+        from tidings.domain.identity.probe import OwnerProbe
+
         return OwnerProbe(processes=self.ports.processes, sockets=self.ports.sockets)
 
     @cached_property
     def callers(self) -> CallerDesk:
         """Who calls."""
+        from tidings.domain.identity.caller import CallerDesk
+
         return CallerDesk(
             processes=self.ports.processes,
             presence=self.ports.presence,
@@ -107,6 +114,8 @@ class Application:
     @cached_property
     def roster(self) -> Roster:
         """Presence."""
+        from tidings.domain.sessions.roster import Roster
+
         return Roster(
             records=self.ports.records,
             locks=self.ports.locks,
@@ -117,6 +126,8 @@ class Application:
     @cached_property
     def desk(self) -> ConsentDesk:
         """Consent."""
+        from tidings.domain.consent.desk import ConsentDesk
+
         return ConsentDesk(
             marks=self.ports.marks,
             locks=self.ports.locks,
@@ -126,7 +137,19 @@ class Application:
         )
 
     @cached_property
-    def defaults(self) -> "ConsentDefaults":
+    def consent(self) -> ConsentReader:
+        """Consent for who only asks: what the desk reads with, without what it changes with."""
+        from tidings.domain.consent.reading import ConsentReader
+
+        return ConsentReader(
+            marks=self.ports.marks,
+            clock=self.ports.clock,
+            probe=self.probe,
+            default_of=lambda key: self.defaults.of_session(key),
+        )
+
+    @cached_property
+    def defaults(self) -> ConsentDefaults:
         """What decides while a session has no word of its own."""
         from tidings.domain.consent.defaults import ConsentDefaults
 
@@ -138,7 +161,7 @@ class Application:
         )
 
     @cached_property
-    def trust(self) -> "TrustDesk":
+    def trust(self) -> TrustDesk:
         """Approvals of repositories' opt-ins."""
         from tidings.domain.consent.trust import TrustDesk
 
@@ -152,6 +175,8 @@ class Application:
     @cached_property
     def admission(self) -> Admission:
         """Agents, activations and registrations."""
+        from tidings.domain.registration.admission import Admission
+
         return Admission(
             store=self.ports.store,
             records=self.ports.records,
@@ -161,7 +186,7 @@ class Application:
         )
 
     @cached_property
-    def observer(self) -> "Observer":
+    def observer(self) -> Observer:
         """What sessions tell of themselves, and whether they are free to hear."""
         from tidings.domain.interaction.observer import Observer
         from tidings.domain.messages.evidence import note_prompts
@@ -176,7 +201,7 @@ class Application:
         )
 
     @cached_property
-    def post_office(self) -> "PostOffice":
+    def post_office(self) -> PostOffice:
         """Acceptance, views and ends of messages."""
         from tidings.domain.messages.post_office import PostOffice
 
@@ -191,7 +216,7 @@ class Application:
         )
 
     @cached_property
-    def inbox(self) -> "Inbox":
+    def inbox(self) -> Inbox:
         """Pull, for agents without a push channel."""
         from tidings.domain.messages.inbox import Inbox
 
@@ -277,7 +302,7 @@ class Application:
         with suppress(StateUnreadable):
             self.post_office.withdraw(activation.agent_uid)
 
-    def dispatcher(self, reply_sockets: ReplySockets) -> "Dispatcher":
+    def dispatcher(self, reply_sockets: ReplySockets) -> Dispatcher:
         """The one that hands off, for a resident with ``reply_sockets`` of its own."""
         from tidings.domain.messages.dispatcher import Dispatcher
 

@@ -4,33 +4,36 @@ Imports sit inside the functions so that a verb loads only what it uses ("start-
 architecture"). The container names these functions and nothing else; hot verbs call them.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from tidings.entrypoints.application import Application
 from tidings.entrypoints.places import Places, find_places, find_settings_file
-from tidings.ports.approvals import Approvals
-from tidings.ports.clock import Clock
-from tidings.ports.codec import Codec
-from tidings.ports.consent import ConsentMarks
-from tidings.ports.doorbell import Doorbell
-from tidings.ports.harness_status import HarnessStatus
-from tidings.ports.ids import Ids
-from tidings.ports.journal import Journal
-from tidings.ports.locks import Locks
-from tidings.ports.messages import MessageStore
-from tidings.ports.presence import HarnessPresence
-from tidings.ports.processes import ProcessBirth, Processes
-from tidings.ports.sessions import SessionRecords
-from tidings.ports.settings import Settings
-from tidings.ports.sockets import SocketNodes
-from tidings.ports.spool import EventSpool
-from tidings.ports.transcripts import Transcripts
-from tidings.ports.transport import Transport
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from tidings.adapters.transports.reply_sockets import ReplySocketFolder
+    from tidings.entrypoints.application import Application
+    from tidings.ports.approvals import Approvals
+    from tidings.ports.clock import Clock
+    from tidings.ports.codec import Codec
+    from tidings.ports.consent import ConsentMarks
+    from tidings.ports.doorbell import Doorbell
+    from tidings.ports.harness_status import HarnessStatus
+    from tidings.ports.ids import Ids
+    from tidings.ports.journal import Journal
+    from tidings.ports.locks import Locks
+    from tidings.ports.messages import MessageStore
+    from tidings.ports.presence import HarnessPresence
+    from tidings.ports.processes import ProcessBirth, Processes
+    from tidings.ports.sessions import SessionRecords
+    from tidings.ports.settings import Settings
+    from tidings.ports.sockets import SocketNodes
+    from tidings.ports.spool import EventSpool
+    from tidings.ports.transcripts import Transcripts
+    from tidings.ports.transport import Transport
 
 T = TypeVar("T")
 
@@ -181,7 +184,7 @@ def transport(processes: Processes, sockets: SocketNodes, codec: Codec) -> Trans
 
 def reply_sockets(
     places: Places, codec: Codec, processes: Processes, *, owner: ProcessBirth
-) -> "ReplySocketFolder":
+) -> ReplySocketFolder:
     """The sockets at which a session's own harness answers; ``owner`` is its process."""
     from tidings.adapters.transports.peer_starts import PeerStarts
     from tidings.adapters.transports.reply_sockets import ReplySocketFolder
@@ -285,4 +288,6 @@ class SystemPorts:
 
 def open_application(environment: Mapping[str, str], *, home: str | None = None) -> Application:
     """The application over the real machine. Creates nothing before something is written."""
+    from tidings.entrypoints.application import Application
+
     return Application(SystemPorts(find_places(environment, home=home), environment))

@@ -11,26 +11,29 @@ TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost 
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from tidings.ports.codec import ReadOnlyDocument, Value
 
+    Scanner: TypeAlias = Callable[[str, int], tuple[Value, int]]
 
-class _Plain:
-    """What the C scanner asks of its context: plain values, nothing hooked."""
+
+class Plain:
+    """What the C scanner asks of its context; this one hooks nothing."""
 
     strict = True
     array_hook = None
     object_hook = None
-    object_pairs_hook = None
-    parse_float = float
+    object_pairs_hook: Callable[[list[tuple[str, Value]]], Value] | None = None
+    parse_float: Callable[[str], float] = float
     parse_int = int
-    parse_constant = float
+    parse_constant: Callable[[str], float] = float
 
 
 def loads(text: str) -> Value:
     """The one JSON value in ``text``. Raises ``ValueError``, or ``RecursionError`` for deep nesting."""
     try:
-        value, end = _scanner()(text.lstrip(), 0)
+        value, end = scanner(Plain)(text.lstrip(), 0)
         if not text.lstrip()[end:].strip():
             return value
     except (ImportError, AttributeError, TypeError, StopIteration, SystemError, ValueError):
@@ -60,10 +63,15 @@ def _spell(value: Value, quote: Callable[[str], str]) -> str:
     raise TypeError(f"no flat value: {type(value).__name__}")
 
 
-def _scanner() -> Callable[[str, int], tuple[Value, int]]:
+def scanner(context: type[Plain]) -> Scanner:
+    """The C core by itself: text and a place to the value there and its end.
+
+    Raises ``ImportError`` where there is no such core. What its scanner raises is not always what
+    is wrong, since it names errors only where ``json`` is loaded.
+    """
     from _json import make_scanner
 
-    scan: Callable[[str, int], tuple[Value, int]] = make_scanner(_Plain)  # type: ignore[arg-type]
+    scan: Scanner = make_scanner(context)  # type: ignore[arg-type]
     return scan
 
 

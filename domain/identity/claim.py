@@ -1,13 +1,11 @@
 """Which process the environment claims as the session (S 2.1): a claim, proved only by ancestry."""
 
-import re
 from collections.abc import Mapping
 
 from tidings.ports.errors import UsageError
 from tidings.ports.values import dataclass
 
 PID_VARIABLES = ("TIDINGS_SESSION_PID", "CLAUDE_PID")
-_DECIMAL = re.compile(r"[+-]?[0-9]+", re.ASCII)  # int() would take spaces, "1_0" and other digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +29,16 @@ def claimed_pid(environment: Mapping[str, str], *, self_pid: int) -> PidClaim:
 
 
 def _positive(variable: str, value: str) -> int:
-    number = int(value) if _DECIMAL.fullmatch(value) and len(value) <= 20 else 0
+    number = int(value) if _is_decimal(value) and len(value) <= 20 else 0
     if number <= 0:
         raise UsageError(
             f"{variable}={value!r} is not a process id",
             next_step=f"unset {variable}, or set it to a whole number above 0",
         )
     return number
+
+
+def _is_decimal(value: str) -> bool:
+    """ASCII digits with at most one sign; int() would take spaces, "1_0" and other digits, too."""
+    digits = value[1:] if value[:1] in ("+", "-") else value
+    return digits.isascii() and digits.isdigit()

@@ -1,13 +1,10 @@
 """Records of the form before session keys (S 1.4, 4.10): they show that something ran, and no more."""
 
-import re
-
 from tidings.domain.documents import Fields, FieldWrong
+from tidings.domain.identity.keys import is_legacy_name
 from tidings.domain.instants import from_rfc3339
 from tidings.ports.sessions import RecordRead
 from tidings.ports.values import dataclass
-
-_NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 
 FROM_SOCKET = "legacy-socket"
 FROM_REGISTRAR = "legacy-registrar"
@@ -50,7 +47,7 @@ def read_legacy(fact: RecordRead) -> LegacySession:
 def _number_in(socket_path: str) -> int:
     """The number that a socket is named by (``/run/123.sock``); 0 where it is none."""
     stem = socket_path.rpartition("/")[2].partition(".")[0]
-    return int(stem) if _NUMBER.fullmatch(stem) else 0
+    return int(stem) if is_legacy_name(stem) else 0
 
 
 def _instant(fields: Fields) -> int:

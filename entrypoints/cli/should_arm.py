@@ -27,6 +27,6 @@ def run(words: Sequence[str]) -> int:
         caller = app.callers.who(os.environ, "")
         if not isinstance(caller, SessionCaller) or caller.session_key is None:
             return NO
-        return YES if app.desk.state(caller.session_key).is_open else NO
+        return YES if app.consent.state(caller.session_key).is_open else NO
     except (TidingsError, OSError, ValueError):
         return NO

@@ -20,6 +20,8 @@ UNREADABLE = (
     b'{"a":"\\ud800"}',
     b'{"\\udfff":1}',
     b'\xef\xbb\xbf{"a":1}',
+    b'\x0c{"a":1}',
+    b'{"a":1}\xc2\xa0',
     b"{'a':1}",
     b'{"a":"line\nbreak"}',
     b'{"a":' + b"9" * 5000 + b"}",

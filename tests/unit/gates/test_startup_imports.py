@@ -41,6 +41,7 @@ IMPORTED = r"^import time: +\d+ \| +\d+ \| +(\S+)$"
 
 HOOK = frozenset({"json", "re", "enum"})
 FRONT_DOOR = HOOK | {"typing"}
+ASKING = frozenset({"re", "enum", "typing"})
 VALUES = FRONT_DOOR | {"dataclasses", "inspect"}
 STORE = {"sqlite3", "datetime", "random"}  # random: the retry of D30, 1 ms
 HOT = VALUES | STORE | {"argparse", "socket", "threading"}
@@ -106,7 +107,15 @@ ROWS = {
     "disarm": verb("disarm", "nobody"),
     "reset": verb("reset", "nobody"),
     "status": verb("status", "nobody"),
-    "should-arm": verb("should-arm"),
+    "should-arm": verb("should-arm", may_load=ASKING),
+    # What it loads below a client: the verb itself ends earlier here.
+    "reading consent": loading(
+        "tidings.domain.consent.reading, tidings.adapters.files.consent_marks", ASKING
+    ),
+    "a repository's default": loading(
+        "tidings.domain.consent.defaults, tidings.adapters.files.settings_files",
+        ASKING | {"datetime"},
+    ),
     "first-connect": verb("first-connect", "nobody"),
     "trust": verb("trust"),
     "session list": verb("session", "list"),
