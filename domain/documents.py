@@ -18,6 +18,8 @@ class Fields:
     def text(self, name: str, *, default: str | None = None, longest_bytes: int = 4096) -> str:
         """A text of at most ``longest_bytes`` in UTF-8; ``default`` None means that it must be there."""
         value = self.document.get(name, default)
+        if isinstance(value, str) and value.isascii() and len(value) <= longest_bytes:
+            return value  # nearly always, and its size is known without encoding it
         if not isinstance(value, str) or len(value.encode(errors="replace")) > longest_bytes:
             raise self._wrong(name, f"a text of at most {longest_bytes} bytes")
         return value

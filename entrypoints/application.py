@@ -229,14 +229,14 @@ class Application:
         )
 
     @cached_property
-    def browser(self) -> "Browser":
+    def browser(self) -> Browser:
         """Lists, threads and the stream of events."""
         from tidings.domain.messages.browsing import Browser
 
         return Browser(store=self.ports.store, clock=self.ports.clock)
 
     @cached_property
-    def settler(self) -> "Settler":
+    def settler(self) -> Settler:
         """Ends by hand what a dead writer left."""
         from tidings.domain.messages.settler import Settler
 

@@ -1,6 +1,6 @@
 """Session records: presence on disk, one file per session key (S 1.4, D2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
 from tidings.ports.codec import Document, ReadOnlyDocument
@@ -40,8 +40,12 @@ class SessionRecords(Protocol):
         """
         ...
 
-    def read_all(self) -> Sequence[RecordFact]:
-        """Every session-shaped regular file, in no order; links, FIFOs and others are skipped."""
+    def read_all(self) -> Iterable[RecordFact]:
+        """Every session-shaped regular file, in no order; links, FIFOs and others are skipped.
+
+        The folder is listed at once and each file read when it is asked for, so that whoever
+        goes through thousands holds one document at a time. Each may raise as ``read`` does.
+        """
         ...
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:

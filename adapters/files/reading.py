@@ -68,56 +68,58 @@ Reading: TypeAlias = Absent | Strange | Unreadable | Unreachable | Found
 def read_document(path: str, codec: Decoder) -> Reading:
     """One document of at most 64 KiB. Never raises for what is on disk."""
     try:
-        node = look(path)
-    except OSError as error:
-        return Unreachable(why=_words(error))
-    if node is None:
-        return Absent()
-    if not stat.S_ISREG(node.st_mode):
-        return Strange(why="no regular file", modified_at_ns=node.st_mtime_ns)
-    return _read_regular(path, codec, node.st_mtime_ns)
-
-
-def _read_regular(path: str, codec: Decoder, modified_at_ns: int) -> Reading:
-    try:
         descriptor = os.open(path, _STRICT)
-    except FileNotFoundError:
-        return Absent()
     except OSError as error:
-        return Unreadable(why=_words(error), modified_at_ns=modified_at_ns)
+        return _unopened(path, error)
     try:
         return _read_open(descriptor, codec)
-    except OSError as error:
-        return Unreadable(why=_words(error), modified_at_ns=modified_at_ns)
     finally:
         os.close(descriptor)
 
 
+def _unopened(path: str, refusal: OSError) -> Reading:
+    """What stands where nothing could be opened: only now is the name looked at by itself."""
+    try:
+        node = look(path)
+    except OSError as error:
+        return Unreachable(why=_words(error))
+    if node is None or isinstance(refusal, FileNotFoundError):
+        return Absent()
+    if not stat.S_ISREG(node.st_mode):
+        return Strange(why="no regular file", modified_at_ns=node.st_mtime_ns)
+    return Unreadable(why=_words(refusal), modified_at_ns=node.st_mtime_ns)
+
+
 def _read_open(descriptor: int, codec: Decoder) -> Reading:
-    """Judges the open file itself: the name may have been given to another since it was looked at."""
+    """Judges the open file itself: its name may be given to another at any moment."""
     node = os.fstat(descriptor)
     if not stat.S_ISREG(node.st_mode):
         return Strange(why="no regular file", modified_at_ns=node.st_mtime_ns)
-    data = _read_at_most(descriptor, LONGEST_BYTES + 1)
-    if len(data) > LONGEST_BYTES:
-        return Unreadable(why="more than 64 KiB", modified_at_ns=node.st_mtime_ns)
     try:
-        return Found(
-            document=codec.decode(data),
-            modified_at_ns=node.st_mtime_ns,
-            is_ours=node.st_uid == os.geteuid() and not node.st_mode & _OTHERS_MAY_WRITE,
-        )
+        data = _read_whole(descriptor, node.st_size)
+        document = codec.decode(data)
     except DocumentUnreadable as error:
         return Unreadable(why=str(error), modified_at_ns=node.st_mtime_ns)
+    except OSError as error:
+        return Unreadable(why=_words(error), modified_at_ns=node.st_mtime_ns)
+    return Found(
+        document=document,
+        modified_at_ns=node.st_mtime_ns,
+        is_ours=node.st_uid == os.geteuid() and not node.st_mode & _OTHERS_MAY_WRITE,
+    )
 
 
-def _read_at_most(descriptor: int, most_bytes: int) -> bytes:
-    data = b""
-    while len(data) < most_bytes:
-        part = os.read(descriptor, most_bytes - len(data))
+def _read_whole(descriptor: int, size_bytes: int) -> bytes:
+    """All bytes of a file that has ``size_bytes``, or what it has by the time it is read. Raises
+    ``DocumentUnreadable`` for more than 64 KiB."""
+    data = os.read(descriptor, min(size_bytes, LONGEST_BYTES) + 1)
+    while len(data) != size_bytes and len(data) <= LONGEST_BYTES:
+        part = os.read(descriptor, LONGEST_BYTES + 1 - len(data))
         if not part:
             break
         data += part
+    if len(data) > LONGEST_BYTES:
+        raise DocumentUnreadable("more than 64 KiB")
     return data
 
 

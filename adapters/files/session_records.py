@@ -2,7 +2,7 @@
 left of the form before keys, ``<pid>.json`` (S 4.10)."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from tidings.adapters.files.atomic import remove, write_whole
 from tidings.adapters.files.listing import path_of, stems_in
@@ -34,13 +34,16 @@ class FileSessionRecords:
         """The record of ``key``; what is no regular file is a malformed one. Raises
         ``StateUnreadable`` where the folder is none or may not be entered: that is no record, and
         no absence of one."""
-        return self._fact(key, self._reading(key)) if _is_record(key) else None
+        if not _is_record(key):
+            return None
+        path = self._path(key)
+        return _fact(key, path, read_document(path, self._codec))
 
-    def read_all(self) -> Sequence[RecordFact]:
+    def read_all(self) -> Iterator[RecordFact]:
         """Every record; one that vanishes meanwhile is skipped, and so is what is no regular file
         (S 9.4). Raises ``StateUnreadable`` where the folder cannot be listed."""
-        facts = map(self._listed, filter(_is_record, stems_in(self._folder, SUFFIX)))
-        return [fact for fact in facts if fact is not None]
+        stems = filter(_is_record, stems_in(self._folder, SUFFIX))
+        return (fact for fact in map(self._listed, stems) if fact is not None)
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the file."""
@@ -52,34 +55,10 @@ class FileSessionRecords:
         """Unlinks the file."""
         return remove(self._path(key))
 
-    def _reading(self, key: str) -> Reading:
-        return read_document(self._path(key), self._codec)
-
-    def _fact(self, key: str, reading: Reading) -> RecordFact | None:
-        path = self._path(key)
-        match reading:
-            case Absent():
-                return None
-            case Found(is_ours=False, modified_at_ns=at_ns):
-                return RecordMalformed(
-                    key=key,
-                    path=path,
-                    modified_at_ns=at_ns,
-                    why="somebody else owns it or may write it",
-                )
-            case Found(document=document, modified_at_ns=at_ns):
-                return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
-            case Unreachable(why=why):
-                raise StateUnreadable(
-                    f"{path} cannot be looked at: {why}",
-                    next_step="check the state folder and its permissions",
-                )
-            case Unreadable(why=why, modified_at_ns=at_ns) | Strange(why=why, modified_at_ns=at_ns):
-                return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)
-
     def _listed(self, key: str) -> RecordFact | None:
-        reading = self._reading(key)
-        return None if isinstance(reading, Strange) else self._fact(key, reading)
+        path = f"{self._folder}/{key}{SUFFIX}"  # the name came from there
+        reading = read_document(path, self._codec)
+        return None if isinstance(reading, Strange) else _fact(key, path, reading)
 
     def _path(self, key: str) -> str:
         if is_legacy_name(key):
@@ -89,3 +68,25 @@ class FileSessionRecords:
 
 def _is_record(name: str) -> bool:
     return is_session_key(name) or is_legacy_name(name)
+
+
+def _fact(key: str, path: str, reading: Reading) -> RecordFact | None:
+    match reading:
+        case Found(is_ours=False, modified_at_ns=at_ns):
+            return RecordMalformed(
+                key=key,
+                path=path,
+                modified_at_ns=at_ns,
+                why="somebody else owns it or may write it",
+            )
+        case Found(document=document, modified_at_ns=at_ns):
+            return RecordRead(key=key, path=path, modified_at_ns=at_ns, document=document)
+        case Absent():
+            return None
+        case Unreachable(why=why):
+            raise StateUnreadable(
+                f"{path} cannot be looked at: {why}",
+                next_step="check the state folder and its permissions",
+            )
+        case Unreadable(why=why, modified_at_ns=at_ns) | Strange(why=why, modified_at_ns=at_ns):
+            return RecordMalformed(key=key, path=path, modified_at_ns=at_ns, why=why)

@@ -5,6 +5,7 @@ another node at the same path, or an earlier boot of a machine that is provably 
 needs every recorded signal. All else is *unknown*, which neither reaps nor arms (promise P2).
 """
 
+from functools import lru_cache
 from typing import assert_never
 
 from tidings.domain.identity.keys import session_key
@@ -93,7 +94,7 @@ def judge_owner(
     if owner.socket is not None:
         seen = socket or SocketUnreadable(path=owner.socket.path, why="it was not looked at")
         signals.append(judge_socket(owner.socket, owner.place, fact=seen, here=here))
-    verdict = combine(*(signal.verdict for signal in signals))
+    verdict = combine(*[signal.verdict for signal in signals])
     return OwnerLiveness(verdict=verdict, signals=tuple(signals))
 
 
@@ -178,9 +179,11 @@ def _judge_node(socket: SocketIdentity, node: SocketNode) -> Signal:
     return _socket(Verdict.ALIVE, "the node is the one that was recorded")
 
 
+@lru_cache(maxsize=64)
 def _process(verdict: Verdict, evidence: str) -> Signal:
     return Signal(name="process", verdict=verdict, evidence=evidence)
 
 
+@lru_cache(maxsize=64)
 def _socket(verdict: Verdict, evidence: str) -> Signal:
     return Signal(name="socket", verdict=verdict, evidence=evidence)

@@ -1,5 +1,7 @@
 """An owner as it is stored: one form, shared by session records and consent marks."""
 
+from functools import lru_cache
+
 from tidings.domain.documents import Fields, FieldWrong, without_empty
 from tidings.domain.identity.owner import SessionOwner, SocketIdentity
 from tidings.ports.codec import Document
@@ -36,7 +38,7 @@ def read_owner(fields: Fields) -> SessionOwner:
 def read_birth(fields: Fields) -> ProcessBirth:
     """pid, uid and start (at most 160 bytes, no CR, LF or NUL; R 1.3). Raises ``FieldWrong``."""
     start = fields.text("start", longest_bytes=START_LONGEST_BYTES)
-    if not start or any(mark in start for mark in "\r\n\0"):
+    if not start or "\r" in start or "\n" in start or "\0" in start:
         raise FieldWrong(f"{fields.path}start is not a start token")
     return ProcessBirth(
         pid=fields.integer("pid", least=1), uid=fields.integer("uid", least=0), start=start
@@ -58,14 +60,37 @@ def _place_to_document(place: Place) -> Document:
 
 
 def _read_place(fields: Fields) -> Place:
-    return Place(
-        machine_id=fields.text("machine_id", default=""),
-        host=fields.text("host", default=""),
-        boot_id=fields.text("boot_id", default=""),
-        pid_namespace=fields.text("pid_namespace", default=""),
-        mount_namespace=fields.text("mount_namespace", default=""),
+    return _place(
+        fields.text("machine_id", default=""),
+        fields.text("host", default=""),
+        fields.text("boot_id", default=""),
+        fields.text("pid_namespace", default=""),
+        fields.text("mount_namespace", default=""),
         initial_pid_namespace=fields.flag("initial_pid_namespace"),
         state_is_local=fields.flag("state_is_local"),
+    )
+
+
+@lru_cache(maxsize=16)
+def _place(
+    machine_id: str,
+    host: str,
+    boot_id: str,
+    pid_namespace: str,
+    mount_namespace: str,
+    *,
+    initial_pid_namespace: bool,
+    state_is_local: bool,
+) -> Place:
+    """One value for equal places: nearly all records of a machine were written in the same one."""
+    return Place(
+        machine_id=machine_id,
+        host=host,
+        boot_id=boot_id,
+        pid_namespace=pid_namespace,
+        mount_namespace=mount_namespace,
+        initial_pid_namespace=initial_pid_namespace,
+        state_is_local=state_is_local,
     )
 
 

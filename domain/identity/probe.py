@@ -1,5 +1,6 @@
 """The one function that says whether an owner lives; every list, gate and prune asks it."""
 
+from functools import cache
 from typing import assert_never
 
 from tidings.domain.identity.owner import (
@@ -31,6 +32,13 @@ class OwnerProbe:
     def __init__(self, *, processes: Processes, sockets: SocketNodes) -> None:
         self._processes = processes
         self._sockets = sockets
+
+    def for_one_list(self) -> "OwnerProbe":
+        """The same probe for many owners at one moment: each process and node is looked at once,
+        and what was seen is seen by all that share it. Not to be kept beyond that moment."""
+        return OwnerProbe(
+            processes=LookedAtOnce(self._processes), sockets=NodesLookedAtOnce(self._sockets)
+        )
 
     def judge(self, owner: SessionOwner) -> OwnerLiveness:
         """The verdict on ``owner`` now, with its evidence. Reads only."""
@@ -81,6 +89,22 @@ class OwnerProbe:
 
     def _look_at(self, path: str) -> SocketFact:
         return self._sockets.look(path) if path else SocketMissing(path=path)
+
+
+class LookedAtOnce:
+    """Processes as they were at the first look."""
+
+    def __init__(self, processes: Processes) -> None:
+        self.look = cache(processes.look)
+        self.self_pid = processes.self_pid
+        self.place = cache(processes.place)
+
+
+class NodesLookedAtOnce:
+    """Nodes as they were at the first look."""
+
+    def __init__(self, nodes: SocketNodes) -> None:
+        self.look = cache(nodes.look)
 
 
 def _provable_birth(fact: ProcessFact) -> ProcessBirth:

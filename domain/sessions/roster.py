@@ -87,11 +87,12 @@ class Roster:
         record = parse_record(fact) if fact is not None else None
         if not isinstance(record, SessionRecord) or record.owner.birth != owner.birth:
             return ""
-        return record.agent if self._liveness(record).verdict is Verdict.ALIVE else ""
+        return record.agent if _liveness(record, self._probe).verdict is Verdict.ALIVE else ""
 
     def list(self) -> list[SessionRow]:
         """Every record with its owner's liveness, newest first; dead and malformed ones included."""
-        rows = [self._row(fact) for fact in self._records.read_all()]
+        probe = self._probe.for_one_list()
+        rows = [_row(fact, probe) for fact in self._records.read_all()]
         return sorted(rows, key=newest_first)
 
     def show(self, key: str) -> SessionRow:
@@ -99,7 +100,7 @@ class Roster:
         fact = self._records.read(key)
         if fact is None:
             raise NotFound(f"no session {key} is registered", next_step="`tidings ls` lists them")
-        return self._row(fact)
+        return _row(fact, self._probe)
 
     def prune(self, *, older_than_ns: int = 0) -> PruneReport:
         """Removes the records of owners that are proven dead, and with a bound also the unknown.
@@ -125,23 +126,25 @@ class Roster:
     def _removed(self, row: SessionRow) -> bool:
         """Looks again right before the unlink; an owner that proves alive saves its record."""
         fact = self._records.read(row.key)
-        if fact is not None and self._row(fact).verdict is Verdict.ALIVE:
+        if fact is not None and _row(fact, self._probe).verdict is Verdict.ALIVE:
             return False
         self._records.remove(row.key)
         return True
 
-    def _row(self, fact: RecordFact) -> SessionRow:
-        record = parse_record(fact)
-        return SessionRow(record=record, liveness=self._liveness(record))
 
-    def _liveness(self, record: ParsedRecord) -> OwnerLiveness:
-        match record:
-            case SessionRecord():
-                return self._probe.judge(record.owner)
-            case LegacySession(pid=pid):
-                return self._probe.judge_number(pid)
-            case MalformedSession():
-                return NOT_LOOKED_AT
+def _row(fact: RecordFact, probe: OwnerProbe) -> SessionRow:
+    record = parse_record(fact)
+    return SessionRow(record=record, liveness=_liveness(record, probe))
+
+
+def _liveness(record: ParsedRecord, probe: OwnerProbe) -> OwnerLiveness:
+    match record:
+        case SessionRecord():
+            return probe.judge(record.owner)
+        case LegacySession(pid=pid):
+            return probe.judge_number(pid)
+        case MalformedSession():
+            return NOT_LOOKED_AT
 
 
 def may_prune(row: SessionRow, before_ns: int | None) -> bool:
