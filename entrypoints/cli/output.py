@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TextIO
 
 from tidings.domain.messages.hidden import shows_nothing
@@ -35,9 +35,17 @@ def write_json(row: Mapping[str, Value]) -> None:
     _write(_encoded({"v": VERSION, **row}))
 
 
-def write_json_array(rows: Sequence[Mapping[str, Value]]) -> None:
-    """An array in which each row carries its version; ``[]`` when empty."""
-    _write(_encoded([{"v": VERSION, **row} for row in rows], indent=2))
+def write_json_array(rows: Iterable[Mapping[str, Value]]) -> None:
+    """An array in which each row carries its version; ``[]`` when empty.
+
+    It goes out row by row, so that thousands of rows need not be held as one text.
+    """
+    before = "["
+    for row in rows:
+        text = _encoded({"v": VERSION, **row}, indent=2).replace("\n", "\n  ")
+        _put(f"{before}\n  {text}")
+        before = ","
+    _write("[]" if before == "[" else "\n]")
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -120,9 +128,14 @@ def discard_rest(stream: TextIO) -> None:
 
 
 def _write(line: str) -> None:
+    _put(line + "\n", at_once=True)
+
+
+def _put(text: str, *, at_once: bool = False) -> None:
     try:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        sys.stdout.write(text)
+        if at_once:
+            sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as fault:

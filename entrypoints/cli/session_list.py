@@ -27,7 +27,7 @@ def run(words: Sequence[str]) -> int:
         and (not options.cwd or _is_in(row, os.path.realpath(options.cwd)))
     ]
     if options.json:
-        write_json_array([row.to_document() for row in rows])
+        write_json_array(row.to_document() for row in rows)
     elif rows:
         write_table(HEADER, table_rows(rows))
     else:

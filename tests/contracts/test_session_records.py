@@ -1,6 +1,7 @@
 """The session record suite, bound to the memory twin and to files."""
 
 import os
+import socket
 import stat
 from pathlib import Path
 
@@ -95,6 +96,29 @@ class TestFileSessionRecords(SessionRecordsContract):
         records.write(KEY, {})
         os.mkfifo(self._folder / "42-0123abcd.json")
         assert [fact.key for fact in records.read_all()] == [KEY]
+
+    def test_a_socket_in_a_records_place_is_not_listed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        records = self.make_records()
+        records.write(KEY, {})
+        monkeypatch.chdir(self._folder)  # a socket's path may be too long, its name is not
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind("42-0123abcd.json")
+        assert [fact.key for fact in records.read_all()] == [KEY]
+        assert isinstance(records.read("42-0123abcd"), RecordMalformed)
+
+    def test_a_record_is_read_when_it_is_asked_for_and_skipped_where_it_is_gone_by_then(
+        self,
+    ) -> None:
+        records = self.make_records()
+        for key in (KEY, "42-0123abcd"):
+            records.write(key, {})
+        facts = iter(records.read_all())
+        first = next(facts)
+        for key in {KEY, "42-0123abcd"} - {first.key}:
+            records.remove(key)
+        assert list(facts) == []
 
     def living(self) -> tuple[World, str, Document]:
         """A world whose one living session has its record in the folder, and that record."""

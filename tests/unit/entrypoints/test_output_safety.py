@@ -15,6 +15,7 @@ from tidings.entrypoints.cli.output import (
     write_line,
     write_table,
 )
+from tidings.ports.codec import Value
 from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, UsageError
 
 HOSTILE = "wren\x1b[31m\nfake  row\r\u202egnp\u2028\x9b2J\x7f"
@@ -73,6 +74,15 @@ def test_an_array_carries_its_version_in_each_row_and_may_be_empty(
     assert capsys.readouterr().out == "[]\n"
     write_json_array([{"a": 1}, {"a": HOSTILE}])
     assert json.loads(capsys.readouterr().out) == [{"v": 1, "a": 1}, {"v": 1, "a": HOSTILE}]
+
+
+def test_an_array_that_goes_out_row_by_row_reads_as_if_it_were_written_whole(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows: list[dict[str, Value]] = [{"a": [1, {"b": "x\ny"}]}, {}, {"c": None}]
+    write_json_array(iter(rows))
+    whole = json.dumps([{"v": 1, **row} for row in rows], indent=2)
+    assert capsys.readouterr().out == whole + "\n"
 
 
 def test_an_error_is_one_line_with_its_choices_and_its_next_step(

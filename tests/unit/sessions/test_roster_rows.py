@@ -1,16 +1,19 @@
 """Registering, listing and pruning sessions (S 4.1 to 4.3, 9.3 to 9.5)."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from support.owners import SOCKET, World
 from tidings.adapters.memory.sessions import MemorySessionRecords
+from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.sessions.record import MalformedSession, SessionRecord
-from tidings.domain.sessions.roster import may_prune
+from tidings.domain.sessions.roster import Roster, may_prune
 from tidings.domain.sessions.row import SessionRow
 from tidings.ports.codec import Document
 from tidings.ports.errors import NotFound, OwnerUnprovable, StateUnwritable
+from tidings.ports.processes import Processes, ProcessFact
 from tidings.ports.sessions import RecordRead
 from tidings.ports.tokens import LockKind, Verdict
 
@@ -386,3 +389,30 @@ def test_a_crash_between_write_and_prune_leaves_a_valid_record() -> None:
     with pytest.raises(StateUnwritable):
         crashed.register(owner)
     assert crashed.roster.show(owner.key).verdict is Verdict.ALIVE
+
+
+class CountedProcesses:
+    """The processes of a world, and how often each was looked at."""
+
+    def __init__(self, processes: Processes) -> None:
+        self.looks: Counter[int] = Counter()
+        self.self_pid, self.place = processes.self_pid, processes.place
+        self._processes = processes
+
+    def look(self, pid: int) -> ProcessFact:
+        self.looks[pid] += 1
+        return self._processes.look(pid)
+
+
+def test_one_list_looks_at_each_process_once_and_the_next_list_looks_anew() -> None:
+    world = World()
+    owner = world.owner()
+    for thread in ("one", "two", "three"):
+        world.register(replace(owner, thread_id=thread))
+    counted = CountedProcesses(world.processes)
+    probe = OwnerProbe(processes=counted, sockets=world.sockets)
+    roster = Roster(records=world.records, locks=world.locks, clock=world.clock, probe=probe)
+    assert [row.verdict for row in roster.list()] == [Verdict.ALIVE] * 3
+    assert counted.looks == {owner.birth.pid: 1}
+    world.kernel.exit(owner.birth.pid)
+    assert [row.verdict for row in roster.list()] == [Verdict.DEAD] * 3
