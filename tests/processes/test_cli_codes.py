@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -268,7 +269,7 @@ def test_who_has_left_is_code_nine_and_a_retry_is_still_answered(desk: Desk) -> 
     assert desk.say("ls").out.startswith("no sessions")
     ended = desk.say("ls", "--all").out.splitlines()[1]
     assert ended.startswith("api ")
-    assert "ended 0s ago" in ended or "ended 1s ago" in ended
+    assert re.search(r"  ended \d+s ago  ", ended)
 
 
 @pytest.mark.parametrize("shown", [False, True])

@@ -15,6 +15,7 @@ from tidings.adapters.wire.published import (
     Message,
     OutsideSelf,
     Refusal,
+    SentMessage,
     SessionSelf,
     ShownMessage,
     Status,
@@ -205,10 +206,13 @@ def test_a_wait_that_ends_is_code_six_and_the_message_lives_on(armed: Office) ->
     armed.api.wait_idle()
 
 
-def test_only_a_session_can_wait_for_an_answer(armed: Office) -> None:
-    said = armed.script("send", "api", "--wait", "answered", "--json", "--", "well?")
-    assert (said.code, Error.model_validate_json(said.err).exit_code) == (2, 2)
-    assert armed.app.post_office.business(armed.activation("api").agent_uid).waiting == 0
+def test_a_script_that_waits_for_an_answer_is_told_where_a_later_one_is_kept(armed: Office) -> None:
+    words = ("send", "api", "--wait", "answered", "--timeout", "1s", "--json", "--", "well?")
+    said = armed.script(*words)
+    message = SentMessage.model_validate_json(said.out)
+    assert (said.code, message.answer) == (6, None)
+    assert len(bytes.fromhex(message.reply_box or "")) == 16
+    armed.api.wait_idle()
 
 
 def test_an_agent_answers_with_the_verb_once(armed: Office) -> None:
