@@ -28,6 +28,7 @@ from tidings.ports.sessions import SessionRecords
 from tidings.ports.settings import Settings
 from tidings.ports.sockets import SocketNodes
 from tidings.ports.spool import EventSpool
+from tidings.ports.tokens import Provider
 from tidings.ports.transcripts import Transcripts
 from tidings.ports.transport import Transport
 
@@ -221,6 +222,8 @@ class Application:
         A dormant resident looks at no events, so whoever judges a route follows ``/clear`` itself
         (D1, D11). Raises ``NotRunning`` where the run has ended meanwhile.
         """
+        if activation.provider == Provider.PROCESS:
+            return activation  # a library process has no hooks and no conversation to leave
         told = self.conversation_of(activation.session_key)
         if told in ("", activation.conversation_id):
             return activation

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from tidings.ports.agents import AgentTransaction
+from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
 from tidings.ports.interactions import InteractionTransaction
 
@@ -19,7 +20,8 @@ T = TypeVar("T")
 class MessageRow:
     """One message: the immutable envelope, its delivery and its evidence.
 
-    ``seq`` orders the queue and is 0 before the insert gives it. Instants are wall nanoseconds;
+    ``seq`` orders the queue and is 0 before the insert gives it. ``target_activation`` is the run
+    that the envelope's route names. Instants are wall nanoseconds;
     ``accepted_boottime_ns`` with ``boot_id`` makes the deadline immune to clock jumps within a
     boot (D32). ``consent_generation`` None means that the message needs no consent (an answer).
     ``handoff_at_ns`` set is the hand-off mark: bytes may have gone.
@@ -32,6 +34,7 @@ class MessageRow:
     kind: str
     source_agent: str | None
     target_agent: str
+    target_activation: str
     envelope: Document
     payload_sha256: str
     accepted_at_ns: int
@@ -72,8 +75,13 @@ class MessageTransaction(Protocol):
         """Whole refs that begin with ``prefix``, in order of acceptance, at most ``limit``."""
         ...
 
-    def insert_message(self, row: MessageRow) -> MessageRow:
-        """Adds a row (its ``seq`` must be 0) and returns it with the number it was given."""
+    def neighbours(self, ref: str) -> Sequence[str]:
+        """The stored refs right before and right after ``ref`` in the order of their letters."""
+        ...
+
+    def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
+        """Adds a row (its ``seq`` must be 0) with its first events; returns it with the number it
+        was given."""
         ...
 
     def update_message(self, row: MessageRow) -> None:
@@ -83,6 +91,14 @@ class MessageTransaction(Protocol):
     def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
         """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15); the first
         ``limit`` of them, or all."""
+        ...
+
+    def perhaps_over(
+        self, target_agent: str, activation_id: str, *, now: Instant, limit: int
+    ) -> Sequence[MessageRow]:
+        """Messages of the target that may have ended: among the first ``limit`` of its queue, those
+        for another run than ``activation_id`` and those whose deadline is not after ``now`` by
+        either clock; and marked ones for another run. By ``seq``; the caller judges each."""
         ...
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
@@ -109,7 +125,10 @@ class MessageTransaction(Protocol):
         """Messages with a greater ``seq``, oldest first, at most ``limit``."""
         ...
 
-    def add_event(self, row: EventRow) -> None: ...
+    def add_event(self, row: EventRow) -> None:
+        """Appends to the events of a stored message. Raises ``ValueError`` where there is none, and
+        for a name or reason with a control character."""
+        ...
 
     def events(self, ref: str) -> Sequence[EventRow]:
         """The events of one message, oldest first."""

@@ -5,6 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
+from tidings.ports.clock import Instant
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow
 
@@ -67,6 +68,9 @@ class MemoryTransaction:
     def activations_at(self, address: str) -> Sequence[ActivationRow]:
         return self._newest(lambda row: row.address == address)
 
+    def open_at(self, address: str) -> Sequence[ActivationRow]:
+        return self._newest(lambda row: row.address == address and row.ended_at_ns is None)
+
     def open_activations(self) -> Sequence[ActivationRow]:
         return self._newest(lambda row: row.ended_at_ns is None)[::-1]
 
@@ -97,7 +101,12 @@ class MemoryTransaction:
     def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
         return [ref for ref in self._rows.messages if ref.startswith(prefix)][:limit]
 
-    def insert_message(self, row: MessageRow) -> MessageRow:
+    def neighbours(self, ref: str) -> Sequence[str]:
+        before = max((one for one in self._rows.messages if one < ref), default=None)
+        after = min((one for one in self._rows.messages if one > ref), default=None)
+        return [one for one in (before, after) if one is not None]
+
+    def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
         if row.seq != 0:
             raise ValueError("a new message has no number yet")
         if row.ref in self._writing().messages:
@@ -105,6 +114,8 @@ class MemoryTransaction:
         self._rows.last_seq += 1
         stored = replace(_copied(row), seq=self._rows.last_seq)
         self._rows.messages[row.ref] = stored
+        for event in events:
+            self.add_event(event)
         return _copied(stored)
 
     def update_message(self, row: MessageRow) -> None:
@@ -130,6 +141,17 @@ class MemoryTransaction:
     def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
         waiting = self._where(lambda row: _is_open_for(row, target_agent) and not _is_marked(row))
         return waiting[:limit]
+
+    def perhaps_over(
+        self, target_agent: str, activation_id: str, *, now: Instant, limit: int
+    ) -> Sequence[MessageRow]:
+        def is_for_other(row: MessageRow) -> bool:
+            return row.target_activation != activation_id
+
+        front = self.queue(target_agent, limit=limit)
+        waiting = [row for row in front if is_for_other(row) or _perhaps_past(row, now)]
+        marked = [row for row in self.marked(target_agent) if is_for_other(row)]
+        return sorted([*waiting, *marked], key=lambda row: row.seq)
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         return self._where(lambda row: _is_open_for(row, target_agent) and _is_marked(row))
@@ -162,7 +184,11 @@ class MemoryTransaction:
         return self._where(lambda row: row.seq > after_seq)[:limit]
 
     def add_event(self, row: EventRow) -> None:
-        self._writing().events += (row,)
+        if row.ref not in self._writing().messages:
+            raise ValueError(f"the message {row.ref} is not stored")
+        if not (row.name + row.reason).isprintable():
+            raise ValueError("an event says one printable line")
+        self._rows.events += (row,)
 
     def events(self, ref: str) -> Sequence[EventRow]:
         return [row for row in self._rows.events if row.ref == ref]
@@ -187,6 +213,12 @@ class MemoryTransaction:
 
 def _copied(row: MessageRow) -> MessageRow:
     return replace(row, envelope=deepcopy(row.envelope))
+
+
+def _perhaps_past(row: MessageRow, now: Instant) -> bool:
+    past_in_boot = row.accepted_boottime_ns + row.ttl_ns <= now.boottime_ns
+    past_by_wall = row.accepted_at_ns + row.ttl_ns <= now.wall_ns
+    return past_by_wall or (row.boot_id == now.boot_id and past_in_boot)
 
 
 def _is_marked(row: MessageRow) -> bool:

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tidings.adapters.sqlite.cells import Cell, Cells
+from tidings.adapters.sqlite.event_lines import event_line, event_of
 from tidings.adapters.sqlite.statements import Statements
 from tidings.domain.messages.record import check_record
+from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow
 
 _FIXED = (
     *("ref", "conversation_ref", "reply_to", "kind", "source_agent", "target_agent"),
+    *("target_activation",),
     *("envelope", "payload_sha256", "accepted_at_ns", "accepted_boottime_ns", "boot_id"),
     *("ttl_ns", "consent_generation"),
 )
@@ -21,10 +24,25 @@ _MOVING = (
 )
 _MESSAGE = f"SELECT seq, {', '.join(_FIXED + _MOVING)} FROM messages"
 _INSERT = (
-    f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}) "
-    f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)})"
+    f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}, events) "
+    f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)}, ?)"
 )
 _UPDATE = f"UPDATE messages SET {', '.join(f'{name} = ?' for name in _MOVING)} WHERE ref = ?"
+_WAITING = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
+_PERHAPS_OVER = f"""seq IN (
+    SELECT seq FROM (
+        SELECT seq, target_activation, boot_id, accepted_boottime_ns, accepted_at_ns, ttl_ns
+        FROM messages WHERE {_WAITING} ORDER BY seq LIMIT ?
+    ) WHERE target_activation <> ?
+        OR (boot_id = ? AND accepted_boottime_ns + ttl_ns <= ?)
+        OR accepted_at_ns + ttl_ns <= ?
+    UNION ALL
+    SELECT seq FROM messages WHERE target_agent = ? AND terminal_at_ns IS NULL
+        AND handoff_at_ns IS NOT NULL AND target_activation <> ?
+) ORDER BY seq"""
+_NEIGHBOURS = """SELECT max(ref) FROM messages WHERE ref < ?
+    UNION ALL SELECT min(ref) FROM messages WHERE ref > ?"""
+_PLAIN_KIND = "agent"
 _LARGEST = "\U0010ffff"
 
 
@@ -42,14 +60,20 @@ class MessageRows:
         rows = self._messages_sql.rows(sql, prefix, prefix + _LARGEST, limit)
         return [cells.text() for cells in rows]
 
-    def insert_message(self, row: MessageRow) -> MessageRow:
+    def neighbours(self, ref: str) -> Sequence[str]:
+        found = (cells.maybe_text() for cells in self._messages_sql.rows(_NEIGHBOURS, ref, ref))
+        return [one for one in found if one is not None]
+
+    def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
         if row.seq != 0:
             raise ValueError("a new message has no number yet")
-        values = (*self._fixed_cells(row), *_moving_cells(row))
+        told = "".join(event_line(event) for event in events)
+        values = (*self._fixed_cells(row), *_moving_cells(row), told)
         try:
             cursor = self._messages_sql.change(_INSERT, *values)
         except sqlite3.IntegrityError as error:
             raise ValueError(f"the message {row.ref} is there already") from error
+        self._messages_sql.origins_changed |= row.kind != _PLAIN_KIND
         return replace(row, seq=cursor.lastrowid or 0)
 
     def update_message(self, row: MessageRow) -> None:
@@ -58,9 +82,14 @@ class MessageRows:
             raise ValueError(f"the message {row.ref} is not stored")
 
     def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
-        where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
         most = -1 if limit is None else limit
-        return list(self._messages(f"{where} ORDER BY seq LIMIT ?", target_agent, most))
+        return list(self._messages(f"{_WAITING} ORDER BY seq LIMIT ?", target_agent, most))
+
+    def perhaps_over(
+        self, target_agent: str, activation_id: str, *, now: Instant, limit: int
+    ) -> Sequence[MessageRow]:
+        values = (target_agent, limit, activation_id, now.boot_id, now.boottime_ns, now.wall_ns)
+        return list(self._messages(_PERHAPS_OVER, *values, target_agent, activation_id))
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NOT NULL"
@@ -91,12 +120,15 @@ class MessageRows:
         return list(self._messages("seq > ? ORDER BY seq LIMIT ?", after_seq, limit))
 
     def add_event(self, row: EventRow) -> None:
-        sql = "INSERT INTO events (ref, at_ns, name, reason) VALUES (?, ?, ?, ?)"
-        self._messages_sql.change(sql, row.ref, row.at_ns, row.name, row.reason)
+        sql = "UPDATE messages SET events = events || ? WHERE ref = ?"
+        cursor = self._messages_sql.change(sql, event_line(row), row.ref)
+        if cursor.rowcount != 1:
+            raise ValueError(f"the message {row.ref} is not stored")
 
     def events(self, ref: str) -> Sequence[EventRow]:
-        sql = "SELECT ref, at_ns, name, reason FROM events WHERE ref = ? ORDER BY id"
-        return [_event(cells) for cells in self._messages_sql.rows(sql, ref)]
+        sql = "SELECT events FROM messages WHERE ref = ?"
+        told = (cells.text() for cells in self._messages_sql.rows(sql, ref))
+        return [event_of(ref, line) for lines in told for line in lines.splitlines()]
 
     def _in_order(self, where: str, *values: Cell) -> list[MessageRow]:
         return list(self._messages(f"{where} ORDER BY seq", *values))
@@ -110,7 +142,7 @@ class MessageRows:
     def _fixed_cells(self, row: MessageRow) -> tuple[Cell, ...]:
         return (
             *(row.ref, row.conversation_ref, row.reply_to),
-            *(row.kind, row.source_agent, row.target_agent),
+            *(row.kind, row.source_agent, row.target_agent, row.target_activation),
             self._messages_sql.codec.encode(row.envelope).decode(),
             *(row.payload_sha256, row.accepted_at_ns, row.accepted_boottime_ns, row.boot_id),
             *(row.ttl_ns, row.consent_generation),
@@ -134,6 +166,7 @@ def _message(cells: Cells) -> MessageRow:
         kind=cells.text(),
         source_agent=cells.maybe_text(),
         target_agent=cells.text(),
+        target_activation=cells.text(),
         envelope=cells.document(),
         payload_sha256=cells.text(),
         accepted_at_ns=cells.integer(),
@@ -154,7 +187,3 @@ def _message(cells: Cells) -> MessageRow:
         answered_at_ns=cells.maybe_integer(),
         answer_ref=cells.maybe_text(),
     )
-
-
-def _event(cells: Cells) -> EventRow:
-    return EventRow(ref=cells.text(), at_ns=cells.integer(), name=cells.text(), reason=cells.text())

@@ -13,14 +13,19 @@ from tidings.adapters.sqlite.connections import (
     FileIdentity,
     connect,
     create_file,
-    create_tables,
     empty_view,
     find_file,
-    is_empty,
-    prepare,
-    settle_format,
+    keep_log,
+)
+from tidings.adapters.sqlite.formats import (
+    NOTHING_STORED,
+    check_schema,
+    create_tables,
+    known_form,
+    settle_form,
 )
 from tidings.adapters.sqlite.message_rows import MessageRows
+from tidings.adapters.sqlite.schema import ORIGIN_FORMAT
 from tidings.adapters.sqlite.statements import Statements
 from tidings.adapters.sqlite.trouble import is_busy, translated
 from tidings.ports.codec import Codec
@@ -62,19 +67,23 @@ class SqliteMessageStore:
         self._idle: list[_Idle] = []
         self._guard = threading.Lock()
         self._pid = os.getpid()
+        self._is_logging = self._is_checked = False
 
     def transact(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float) -> T:
         """Runs ``work`` with the write lock held, commits durably, or leaves no trace."""
         ends_at = time.monotonic() + wait_seconds
         create_file(self._path)
         with translated(self._path, writing=True), self._connection(ends_at) as connection:
-            self._until(ends_at, lambda: prepare(connection, self._path))
+            self._log_once(connection, ends_at)
             self._until(ends_at, lambda: connection.execute("BEGIN IMMEDIATE"))
             with _finished(connection):
-                if is_empty(connection, self._path):
+                form = self._form_of(connection)
+                if form == NOTHING_STORED:
                     create_tables(connection)
-                result = work(self._transaction(connection, writable=True))
-                settle_format(connection)
+                statements = Statements(connection, self._codec, writable=True)
+                result = work(SqliteTransaction(statements))
+                if statements.origins_changed or form == ORIGIN_FORMAT:
+                    settle_form(connection)
                 connection.execute("COMMIT")
             return result
 
@@ -88,7 +97,7 @@ class SqliteMessageStore:
                 connection.execute("BEGIN")
                 with _finished(connection):
                     # The first read takes the snapshot, and only that can meet a lock.
-                    if self._until(ends_at, lambda: is_empty(connection, self._path)):
+                    if self._until(ends_at, lambda: self._form_of(connection)) == NOTHING_STORED:
                         return self._view_empty(work)
                     return work(self._transaction(connection, writable=False))
 
@@ -126,7 +135,23 @@ class SqliteMessageStore:
             else:
                 connection.close()
 
+    def _form_of(self, connection: sqlite3.Connection) -> int:
+        """The form, judged in every transaction; the schema, once after the last opening."""
+        form = known_form(connection, self._path)
+        if form != NOTHING_STORED and not self._is_checked:
+            check_schema(connection, self._path)
+            self._is_checked = True
+        return form
+
+    def _log_once(self, connection: sqlite3.Connection, ends_at: float) -> None:
+        """Asks for the log once after the last opening, and never of a stranger's file."""
+        if not self._is_logging:
+            self._until(ends_at, lambda: self._form_of(connection))
+            self._until(ends_at, lambda: keep_log(connection))
+            self._is_logging = True
+
     def _opened(self, ends_at: float) -> _Idle:
+        self._is_logging = self._is_checked = False
         file = find_file(self._path)
         return self._until(ends_at, lambda: connect(self._path, self._factory)), file
 

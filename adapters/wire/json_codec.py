@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable
+from typing import Final
 
 from tidings.ports.codec import Document, DocumentUnreadable, ReadOnlyDocument, Value
 
@@ -13,20 +14,12 @@ class JsonCodec:
     def encode(self, document: ReadOnlyDocument) -> bytes:
         """One line without spaces, keys in their order. Raises ``ValueError`` for NaN, infinity
         and lone surrogates."""
-        text = json.dumps(
-            dict(document), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
-        return text.encode()
+        return _ENCODER.encode(dict(document)).encode()
 
     def decode(self, data: bytes) -> Document:
         """The object in ``data``. Raises ``DocumentUnreadable``; the size is the caller's matter."""
         try:
-            value: Value = json.loads(
-                data.decode(),
-                object_pairs_hook=_unique,
-                parse_constant=_refuse,
-                parse_float=_finite,
-            )
+            value: Value = _DECODER.decode(data.decode())
             if b"\\u" in data:  # an escape may hide a lone surrogate
                 json.dumps(value, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
@@ -59,3 +52,10 @@ def _finite(text: str) -> float:
 def _short(error: Exception) -> str:
     """The parser's word without the text it read: that may be anybody's secret."""
     return type(error).__name__ if isinstance(error, UnicodeError) else str(error)[:80]
+
+
+# Made once: the module's own functions make one a call.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite
+)

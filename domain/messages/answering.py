@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from tidings.domain.consent.arming import ArmState, Denied, decide_answer_consent
-from tidings.domain.messages.acceptance import hold_unready, insert
+from tidings.domain.messages.acceptance import insert
 from tidings.domain.messages.authority import PEER
 from tidings.domain.messages.deadline import observed_at_ns, remaining_ns
 from tidings.domain.messages.drafts import provenance_of, route_of
@@ -142,11 +142,11 @@ def _commit(
     asker: ActivationRow,
     now: Instant,
 ) -> SendOutcome:
-    row = insert(tx, envelope, now=now, consent_generation=None)
+    row = insert(tx, envelope, asker, now=now, consent_generation=None)
     at_ns = observed_at_ns(original, now)
     tx.update_message(replace(original, answered_at_ns=at_ns, answer_ref=row.ref))
     tx.add_event(EventRow(ref=original.ref, at_ns=at_ns, name="answered", reason=""))
-    return receipt_of(hold_unready(tx, row, asker, now), short=short_in(tx, row.ref))
+    return receipt_of(row, short=short_in(tx, row.ref))
 
 
 def _refused(refusal: ReplyRefusal) -> Refused:

@@ -138,7 +138,7 @@ def _hold_all(
 def _marked_of(tx: MessageTransaction, target: ActivationRow) -> MessageRow | None:
     """A message to this very run whose write began: its writer is gone, since we hold the lock."""
     for row in tx.marked(target.agent_uid):
-        if parse_envelope(row.envelope).target.activation_generation == target.activation_id:
+        if row.target_activation == target.activation_id:
             return row
     return None
 

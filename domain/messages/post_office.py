@@ -5,9 +5,9 @@ from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answ
 from tidings.domain.messages.business import Business, business_of
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
-from tidings.domain.messages.envelope import payload_fault
+from tidings.domain.messages.envelope import Envelope, payload_fault
 from tidings.domain.messages.frame import frame_of
-from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
+from tidings.domain.messages.frame_fit import Fit, FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader
 from tidings.domain.messages.provenance import Proof
@@ -74,19 +74,19 @@ class PostOffice:
         fault = usage_fault(draft, envelope)
         if fault is not None:
             return refused(str(fault.token), detail=fault.detail)
-        again = self._store.view(lambda tx: replay_of(tx, envelope, now))
-        if again is not None:
-            return self._as_seen(again)
-        fitted = fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
-        if fitted is None and draft.target.provider != Provider.PROCESS:
+        if draft.ref is not None:
+            again = self._store.view(lambda tx: replay_of(tx, envelope, now))
+            if again is not None:
+                return self._as_seen(again)
+        fit = self._fit_of(envelope)
+        if fit is Fit.NOTHING:
             return refused("provider-frame-too-large")
         consent = self._consent.state(draft.target.session_key)
         outcome = self._store.transact(
-            lambda tx: accept(tx, draft, ref=ref, now=now, consent=consent),
+            lambda tx: accept(tx, draft, envelope, now=now, consent=consent),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
-        whole = fitted is not None and fitted.is_whole
-        return self._rung(outcome, draft.target.session_key, whole=whole)
+        return self._rung(outcome, draft.target.session_key, whole=fit is Fit.WHOLE)
 
     def answer(
         self,
@@ -206,6 +206,16 @@ class PostOffice:
         if isinstance(again, Refused):
             return again
         return with_row(again, self.view(again.ref).row, whole=again.whole)
+
+    def _fit_of(self, envelope: Envelope) -> Fit:
+        """What the target's transport takes of the message at once; who pulls is given all of it."""
+        if envelope.target.provider == Provider.PROCESS:
+            return Fit.WHOLE
+        frame = frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS)
+        fitted = fit_frame(frame, self._sizer)
+        if fitted is None:
+            return Fit.NOTHING
+        return Fit.WHOLE if fitted.is_whole else Fit.HEAD
 
     def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
         if isinstance(outcome, Refused) or outcome.replayed:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from tidings.domain.messages.deadline import is_past, observed_at_ns
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.envelope import Envelope
-from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import Evidence, evidence_of
 from tidings.domain.messages.hold import STALE
 from tidings.domain.messages.reasons import entry_of
@@ -74,7 +73,6 @@ def receipt_of(
     row: MessageRow, *, short: str, replayed: bool = False, whole: bool = True
 ) -> Receipt:
     """The receipt of a stored row."""
-    envelope = parse_envelope(row.envelope)
     text, next_step, exit_code = explain(row)
     return Receipt(
         ref=row.ref,
@@ -87,7 +85,7 @@ def receipt_of(
         next_step=next_step,
         exit_code=exit_code,
         accepted_at_ns=row.accepted_at_ns,
-        deadline_ns=envelope.deadline_ns,
+        deadline_ns=row.accepted_at_ns + row.ttl_ns,
         replayed=replayed,
         whole=whole,
     )

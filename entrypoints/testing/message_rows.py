@@ -106,10 +106,10 @@ def message(ref: str, *, of: Envelope | None = None, **changes: object) -> Messa
     return replace(row, **changes)  # type: ignore[arg-type]
 
 
-def marked(ref: str, **changes: object) -> MessageRow:
+def marked(ref: str, *, of: Envelope | None = None, **changes: object) -> MessageRow:
     """A row whose hand-off began a second after acceptance."""
     row = replace(
-        message(ref),
+        message(ref, of=of),
         transport="harness-socket",
         writer_generation="generation-1",
         handoff_at_ns=NOON_NS + 1_000_000_000,
@@ -118,10 +118,10 @@ def marked(ref: str, **changes: object) -> MessageRow:
     return replace(row, **changes)  # type: ignore[arg-type]
 
 
-def delivered(ref: str, **changes: object) -> MessageRow:
+def delivered(ref: str, *, of: Envelope | None = None, **changes: object) -> MessageRow:
     """A row whose frame went out whole."""
     row = replace(
-        marked(ref),
+        marked(ref, of=of),
         state="delivered",
         reason="provider-pipe-full-frame",
         terminal_at_ns=NOON_NS + 1_000_000_000,
