@@ -1,8 +1,11 @@
 """Reading stored documents strictly: a field has the stated type and bounds, or the whole is wrong."""
 
-from dataclasses import dataclass
+from typing import Final
 
 from tidings.ports.codec import Document, ReadOnlyDocument, Value
+from tidings.ports.values import dataclass
+
+_MOST_BYTES_A_LETTER: Final = 4
 
 
 class FieldWrong(ValueError):
@@ -19,9 +22,12 @@ class Fields:
     def text(self, name: str, *, default: str | None = None, longest_bytes: int = 4096) -> str:
         """A text of at most ``longest_bytes`` in UTF-8; ``default`` None means that it must be there."""
         value = self.document.get(name, default)
-        if not isinstance(value, str) or len(value.encode(errors="replace")) > longest_bytes:
-            raise self._wrong(name, f"a text of at most {longest_bytes} bytes")
-        return value
+        if isinstance(value, str) and (
+            len(value) * _MOST_BYTES_A_LETTER <= longest_bytes
+            or len(value.encode(errors="replace")) <= longest_bytes
+        ):
+            return value
+        raise self._wrong(name, f"a text of at most {longest_bytes} bytes")
 
     def integer(self, name: str, *, least: int) -> int:
         """A whole number of at least ``least``; JSON's ``true`` is none."""

@@ -82,6 +82,19 @@ class Ports(Protocol):
     def transport(self) -> Transport: ...
 
 
+class _TransportSizes:
+    """The transport's word on sizes; it is loaded only where a frame has to be sized."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    def size(self, content: str) -> int:
+        return self._ports.transport.size(content)
+
+    def limit(self) -> int:
+        return self._ports.transport.limit()
+
+
 class Application:
     """Every service of the core over one set of ports. Making it opens and creates nothing."""
 
@@ -185,7 +198,7 @@ class Application:
             clock=self.ports.clock,
             ids=self.ports.ids,
             doorbell=self.ports.doorbell,
-            sizer=self.ports.transport,
+            sizer=_TransportSizes(self.ports),
             probe=self.probe,
         )
 

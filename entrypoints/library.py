@@ -12,7 +12,6 @@ call is bounded. Importing this module is cheap: the rest is loaded when somethi
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Self
 
 from tidings.domain.messages.send_outcome import Receipt, Refused
@@ -30,6 +29,7 @@ from tidings.ports.errors import (
     TidingsError,
     UsageError,
 )
+from tidings.ports.values import dataclass
 
 if TYPE_CHECKING:
     from datetime import timedelta

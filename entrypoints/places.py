@@ -3,10 +3,10 @@
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tidings.domain.messages.labels import is_plain_path
 from tidings.ports.errors import StateUnreadable, StateUnwritable, UsageError
+from tidings.ports.values import dataclass
 
 LONGEST_SOCKET_FOLDER = 60
 """Bytes: leaves room for a hashed name below the 104 bytes that macOS allows (R 4.1)."""

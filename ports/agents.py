@@ -1,10 +1,10 @@
 """Agents, activations and registrations as rows (D1, D12; R 1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tidings.ports.processes import Place, ProcessBirth
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """Which repositories' opt-ins the operator approved, as one document (D9)."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.ports.codec import Document, ReadOnlyDocument
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Time, read once per decision (D32)."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

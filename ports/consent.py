@@ -1,10 +1,10 @@
 """Consent marks: a grant on disk, one per session key, in two files (D7)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.ports.codec import Document, ReadOnlyDocument
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """What a harness publishes of its own state (D24, H 2, H 11)."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.ports.tokens import StatusWord
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """What a session's hooks told so far, folded (D11, D23)."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

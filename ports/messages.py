@@ -5,13 +5,13 @@ before it commits once, so it must not act outside.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from tidings.ports.agents import AgentTransaction
 from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
 from tidings.ports.interactions import InteractionTransaction
+from tidings.ports.values import dataclass
 
 T = TypeVar("T")
 

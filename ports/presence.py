@@ -1,9 +1,9 @@
 """Recognising a harness by what it publishes of itself (H 3)."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """What the kernel says of processes, and of the place this one runs in (R 1.3, D3)."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

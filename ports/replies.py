@@ -1,8 +1,9 @@
 """Sockets of ours at which a harness's own SendMessage answers (D29, H 10)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """Session records: presence on disk, one file per session key (S 1.4, D2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.ports.codec import Document, ReadOnlyDocument
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """What a repository proposes and what its user allows: two TOML files that Tidings never writes."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """What the file system says of a socket's node (R 4.1, D3). Nothing here connects."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

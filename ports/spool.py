@@ -1,8 +1,9 @@
 """The event spool: what hooks leave behind, one append-only file per session (D11)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Reading a harness's transcript, as evidence only (D18, M 4.5)."""
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@ follows it elsewhere (S 1.7)."""
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from tidings.adapters.wire.private_files import look
 from tidings.ports.codec import Document, DocumentUnreadable
+from tidings.ports.values import dataclass
 
 LONGEST_BYTES = 65_536
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH

@@ -7,10 +7,10 @@ known reads as nothing.
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.codec import Codec, DocumentUnreadable, Value
+from tidings.ports.values import dataclass
 
 LARGEST_BYTES = 64 * 1024
 _STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 
 from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
 from tidings.ports.clock import Instant
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow
+from tidings.ports.values import dataclass, field, replace
 
 _SENT_IN_VAIN = frozenset({"refused", "failed", "expired", "stale"})
 

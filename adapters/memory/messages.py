@@ -2,12 +2,12 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from tidings.adapters.memory.message_rows import MemoryTransaction, StoredRows
 from tidings.ports.errors import StoreLocked
 from tidings.ports.messages import StoreTransaction
+from tidings.ports.values import dataclass, field
 
 T = TypeVar("T")
 

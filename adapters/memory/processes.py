@@ -1,7 +1,5 @@
 """A process table that a test or a simulation scripts: what a kernel would say, without one."""
 
-from dataclasses import dataclass, field, replace
-
 from tidings.ports.processes import (
     Place,
     ProcessBirth,
@@ -10,6 +8,7 @@ from tidings.ports.processes import (
     ProcessSeen,
     ProcessUnreadable,
 )
+from tidings.ports.values import dataclass, field, replace
 
 HOME = Place(
     machine_id="machine-1",

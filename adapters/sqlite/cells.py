@@ -1,11 +1,11 @@
 """Reading cells strictly: SQLite would put any type into any column, so every type is checked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.ports.codec import Codec, Document, DocumentUnreadable
 from tidings.ports.errors import StoreMalformed
+from tidings.ports.values import dataclass
 
 Cell: TypeAlias = "int | str | bytes | float | None"
 

@@ -27,30 +27,36 @@ def known_form(connection: sqlite3.Connection, path: str) -> int:
     """The form of the file: 2, 3, or 0 where nothing was ever stored.
 
     Raises ``StateUnreadable`` for a form that is newer than we know, ``StoreMalformed`` for another
-    program's database and for a file of form 2 that holds a message with an origin (M65).
+    program's database.
     """
     form = stored_form(connection)
-    if form == PLAIN_FORMAT and _has_origin(connection):
-        raise StoreMalformed(
-            f"{path} has format {form}, but holds a message with an origin", next_step=_MOVE_AWAY
-        )
     if form not in FORMATS:
         _require_nothing(connection, form, path)
     return form
 
 
-def check_schema(connection: sqlite3.Connection, path: str) -> None:
-    """Raises ``StoreMalformed`` unless the tables, indexes and triggers are exactly ours.
+def check_contents(connection: sqlite3.Connection, form: int, path: str) -> None:
+    """Raises ``StoreMalformed`` for another schema, and for a file of form 2 that holds a message
+    with an origin (M65)."""
+    _check_schema(connection, path)
+    if form == PLAIN_FORMAT and _has_origin(connection):
+        raise StoreMalformed(
+            f"{path} has format {form}, but holds a message with an origin", next_step=_MOVE_AWAY
+        )
 
-    A newer minor may have added some, and columns at the end of a table (D14).
-    """
-    found = connection.execute("SELECT value FROM meta WHERE name = 'minor'").fetchone()
+
+def _check_schema(connection: sqlite3.Connection, path: str) -> None:
+    """Tables, indexes and triggers must be exactly ours. A newer minor may have added some, and
+    columns at the end of a table (D14)."""
+    found: tuple[int] | None = connection.execute(
+        "SELECT value FROM meta WHERE name = 'minor'"
+    ).fetchone()
     sql = "SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
     stored = frozenset(text for (text,) in connection.execute(sql))
     if found == (MINOR,):
         sound = stored == _OURS
     else:
-        sound = bool(found and found[0] > MINOR) and _only_added(stored)
+        sound = found is not None and found[0] > MINOR and _only_added(stored)
     if not sound:
         raise StoreMalformed(f"{path} has another schema than ours", next_step=_MOVE_AWAY)
 
@@ -69,7 +75,8 @@ def settle_form(connection: sqlite3.Connection) -> None:
 
 
 def _has_origin(connection: sqlite3.Connection) -> bool:
-    return connection.execute(_HAS_ORIGIN).fetchone() == (1,)
+    (found,) = connection.execute(_HAS_ORIGIN).fetchone()
+    return bool(found)
 
 
 def _require_nothing(connection: sqlite3.Connection, form: int, path: str) -> None:

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from tidings.adapters.sqlite.cells import Cell, Cells
 from tidings.adapters.sqlite.event_lines import event_line, event_of
@@ -10,6 +9,7 @@ from tidings.adapters.sqlite.statements import Statements
 from tidings.domain.messages.record import check_record
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow
+from tidings.ports.values import replace
 
 _FIXED = (
     *("ref", "conversation_ref", "reply_to", "kind", "source_agent", "target_agent"),
@@ -22,15 +22,14 @@ _MOVING = (
     *("transport", "writer_generation", "handoff_at_ns", "frame_sha256"),
     *("seen_at_ns", "unseen_at_ns", "answered_at_ns", "answer_ref"),
 )
-_MESSAGE = f"SELECT seq, {', '.join(_FIXED + _MOVING)} FROM messages"
+_MESSAGE = f"SELECT seq, {', '.join(_FIXED + _MOVING)} FROM messages WHERE "
 _INSERT = (
     f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}, events) "
     f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)}, ?)"
 )
 _UPDATE = f"UPDATE messages SET {', '.join(f'{name} = ?' for name in _MOVING)} WHERE ref = ?"
 _WAITING = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
-_PERHAPS_OVER = f"""seq IN (
-    SELECT seq FROM (
+_PERHAPS_OVER = f"""SELECT seq FROM (
         SELECT seq, target_activation, boot_id, accepted_boottime_ns, accepted_at_ns, ttl_ns
         FROM messages WHERE {_WAITING} ORDER BY seq LIMIT ?
     ) WHERE target_activation <> ?
@@ -38,10 +37,10 @@ _PERHAPS_OVER = f"""seq IN (
         OR accepted_at_ns + ttl_ns <= ?
     UNION ALL
     SELECT seq FROM messages WHERE target_agent = ? AND terminal_at_ns IS NULL
-        AND handoff_at_ns IS NOT NULL AND target_activation <> ?
-) ORDER BY seq"""
+        AND handoff_at_ns IS NOT NULL AND target_activation <> ?"""
 _NEIGHBOURS = """SELECT max(ref) FROM messages WHERE ref < ?
     UNION ALL SELECT min(ref) FROM messages WHERE ref > ?"""
+_BY_REF = "ref = ?"
 _PLAIN_KIND = "agent"
 _LARGEST = "\U0010ffff"
 
@@ -53,7 +52,7 @@ class MessageRows:
         self._messages_sql = statements
 
     def message(self, ref: str) -> MessageRow | None:
-        return next(self._messages("ref = ?", ref), None)
+        return next(self._messages(_BY_REF, ref), None)
 
     def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
         sql = "SELECT ref FROM messages WHERE ref >= ? AND ref < ? ORDER BY seq LIMIT ?"
@@ -89,7 +88,9 @@ class MessageRows:
         self, target_agent: str, activation_id: str, *, now: Instant, limit: int
     ) -> Sequence[MessageRow]:
         values = (target_agent, limit, activation_id, now.boot_id, now.boottime_ns, now.wall_ns)
-        return list(self._messages(_PERHAPS_OVER, *values, target_agent, activation_id))
+        found = self._messages_sql.rows(_PERHAPS_OVER, *values, target_agent, activation_id)
+        numbers = sorted(cells.integer() for cells in found)
+        return [row for number in numbers for row in self._messages("seq = ?", number)]
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         where = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NOT NULL"
@@ -134,7 +135,7 @@ class MessageRows:
         return list(self._messages(f"{where} ORDER BY seq", *values))
 
     def _messages(self, where: str, *values: Cell) -> Iterator[MessageRow]:
-        for cells in self._messages_sql.rows(f"{_MESSAGE} WHERE {where}", *values):
+        for cells in self._messages_sql.rows(_MESSAGE + where, *values):
             row = _message(cells)
             check_record(row)
             yield row

@@ -19,7 +19,7 @@ from tidings.adapters.sqlite.connections import (
 )
 from tidings.adapters.sqlite.formats import (
     NOTHING_STORED,
-    check_schema,
+    check_contents,
     create_tables,
     known_form,
     settle_form,
@@ -136,10 +136,10 @@ class SqliteMessageStore:
                 connection.close()
 
     def _form_of(self, connection: sqlite3.Connection) -> int:
-        """The form, judged in every transaction; the schema, once after the last opening."""
+        """The form, judged in every transaction; what it promises, once after the last opening."""
         form = known_form(connection, self._path)
         if form != NOTHING_STORED and not self._is_checked:
-            check_schema(connection, self._path)
+            check_contents(connection, form, self._path)
             self._is_checked = True
         return form
 

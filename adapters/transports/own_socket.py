@@ -5,9 +5,9 @@ import socket
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 from tidings.adapters.transports.folder_lock import locked_folder
+from tidings.ports.values import dataclass
 
 _BACKLOG = 8
 _LOCK_SECONDS = 1.0

@@ -1,11 +1,11 @@
 """The list of approved opt-ins: which file, with which content, since when (D9). Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.codec import Document, Value
 from tidings.ports.settings import SettingsRead
+from tidings.ports.values import dataclass
 
 APPROVALS_FORM = 1
 

@@ -1,6 +1,5 @@
 """Whether a session hears: the state of its consent, and the two decisions taken on it (D6, S 5)."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -10,6 +9,7 @@ from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness
 from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass, replace
 
 if TYPE_CHECKING:
     from tidings.domain.consent.opt_in import OptIn

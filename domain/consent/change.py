@@ -1,6 +1,5 @@
 """How a mark follows from the one before it (D6, D7). Pure: read under the lock, then written."""
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
@@ -8,6 +7,7 @@ from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import OwnerLiveness, SessionOwner
 from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass, replace
 
 FIRST_GENERATION = 1
 """The generation before anybody withdrew anything, with or without a mark."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from tidings.ports.consent import ConsentMarks
 from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable, StateUnwritable
 from tidings.ports.locks import Locks
 from tidings.ports.tokens import LockKind, Verdict
+from tidings.ports.values import dataclass, replace
 
 if TYPE_CHECKING:
     from tidings.domain.consent.opt_in import OptIn

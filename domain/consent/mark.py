@@ -1,6 +1,5 @@
 """The consent mark: a grant on disk, and the one strict parser that every reader uses (D6, D7)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
@@ -11,6 +10,7 @@ from tidings.domain.identity.owner_document import owner_to_document, read_owner
 from tidings.ports.clock import Instant
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
+from tidings.ports.values import dataclass
 
 MARK_FORM = 1
 

@@ -4,10 +4,9 @@ The table is S 5.1: both must leave it on, the user's yes alone enables nothing,
 cannot be read counts as no.
 """
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.settings import SettingsAbsent, SettingsFact, SettingsRead, SettingsWrong
+from tidings.ports.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,8 @@
 """How far a grant reaches: from whom, what kind, until when (D6)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.documents import Fields, without_empty
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """Who is calling: the nearest harness among the ancestors, not what a variable says (D4)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from tidings.domain.documents import Fields, FieldWrong
@@ -15,6 +14,7 @@ from tidings.ports.presence import HarnessPresence, HarnessSighting
 from tidings.ports.processes import Processes, ProcessSeen
 from tidings.ports.sessions import RecordMalformed, RecordRead, SessionRecords
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tidings.ports.errors import UsageError
+from tidings.ports.values import dataclass
 
 PID_VARIABLES = ("TIDINGS_SESSION_PID", "CLAUDE_PID")
 _DECIMAL = re.compile(r"[+-]?[0-9]+", re.ASCII)  # int() would take spaces, "1_0" and other digits

@@ -5,7 +5,6 @@ another node at the same path, or an earlier boot of a machine that is provably 
 needs every recorded signal. All else is *unknown*, which neither reaps nor arms (promise P2).
 """
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from tidings.domain.identity.keys import session_key
@@ -20,6 +19,7 @@ from tidings.ports.processes import (
 )
 from tidings.ports.sockets import SocketFact, SocketMissing, SocketNode, SocketUnreadable
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

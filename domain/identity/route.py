@@ -1,13 +1,13 @@
 """The route: which agent, in which activation, in which conversation (M 1.3, R 1.5)."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.identity.digest import sha256
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 REF_LONGEST_BYTES = 160
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -63,12 +63,13 @@ def incarnation_of(provider: Provider, conversation_id: str) -> str:
 def is_ref(text: str) -> bool:
     """The one rule for ids (M 1.2): trimmed, 1 to 160 bytes of UTF-8, no control character."""
     if text.isascii():
-        size_bytes = len(text)
-    else:
-        try:
-            size_bytes = len(text.encode())
-        except UnicodeEncodeError:
-            return False
+        return (
+            text.isprintable() and 1 <= len(text) <= REF_LONGEST_BYTES and text == text.strip(" ")
+        )
+    try:
+        size_bytes = len(text.encode())
+    except UnicodeEncodeError:
+        return False
     if not 1 <= size_bytes <= REF_LONGEST_BYTES or text != text.strip():
         return False
     return _CONTROL.search(text) is None

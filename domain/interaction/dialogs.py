@@ -7,12 +7,12 @@ opening stands on a tie.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import assert_never
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.codec import Document, Value
+from tidings.ports.values import dataclass, field
 
 MOST_MARKS = 128
 """Marks kept. Older ones are folded into what they left open; a hook that comes later still than

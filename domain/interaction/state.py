@@ -1,7 +1,6 @@
 """What a session's hooks told so far, folded into one value (D11, D23)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.interaction import harness_events as table
@@ -10,6 +9,7 @@ from tidings.domain.interaction.events import HookEvent, UnreadableEvent
 from tidings.domain.interaction.marking import UNREAD, mark_of
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.errors import StoreMalformed
+from tidings.ports.values import dataclass, field, replace
 
 STATE_VERSION = 1
 

@@ -1,7 +1,5 @@
 """Accepting a message, as work inside one transaction (D20; M 2.7, 3.1)."""
 
-from dataclasses import replace
-
 from tidings.domain.consent.arming import ArmState, Denied, decide_consent
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
@@ -17,6 +15,7 @@ from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction, StoreTransaction
 from tidings.ports.tokens import Provider
+from tidings.ports.values import replace
 
 
 def accept(
@@ -28,7 +27,7 @@ def accept(
     target ends first, so that a sender settles where no resident does. ``envelope`` is the draft's,
     valid, made before the lock was taken; a target that moved on meanwhile gets a new one.
     """
-    again = replay_of(tx, envelope, now)
+    again = None if draft.ref is None else replay_of(tx, envelope, now)
     if again is not None:
         return again
     target = tx.activation(draft.target.activation_id)

@@ -1,7 +1,5 @@
 """Committing an answer, as work inside one transaction (M 6.4, D6, D29)."""
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.consent.arming import ArmState, Denied, decide_answer_consent
 from tidings.domain.messages.acceptance import insert
 from tidings.domain.messages.authority import PEER
@@ -23,6 +21,7 @@ from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow, StoreTransaction
+from tidings.ports.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

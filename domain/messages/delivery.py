@@ -1,12 +1,12 @@
 """The life of a message as a pure reducer; terminal once (M 2.1 to 2.3, D20)."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from tidings.domain.identity.route import Route
 from tidings.domain.messages.envelope import Envelope, fault_of
 from tidings.domain.messages.limits import LONGEST_REASON_BYTES
+from tidings.ports.values import dataclass, replace
 
 
 class State(StrEnum):

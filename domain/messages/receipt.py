@@ -1,7 +1,5 @@
 """Receipts, refusals and views of stored messages: how they are made (P8, P12)."""
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.messages.deadline import is_past, observed_at_ns
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.envelope import Envelope
@@ -12,6 +10,7 @@ from tidings.domain.messages.record import advance, is_open
 from tidings.domain.messages.send_outcome import Receipt, Refused
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow
+from tidings.ports.values import dataclass, replace
 
 UNCERTAIN_EXIT = 8
 

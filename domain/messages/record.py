@@ -1,7 +1,5 @@
 """Messages as rows: from an envelope to the store, and back, with the rules of a record (M 7.3)."""
 
-from dataclasses import replace
-
 from tidings.domain.identity.digest import sha256
 from tidings.domain.messages.delivery import (
     OPEN_STATES,
@@ -15,6 +13,7 @@ from tidings.domain.messages.envelope_document import parse_envelope, to_documen
 from tidings.ports.clock import Instant
 from tidings.ports.errors import StoreMalformed
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction
+from tidings.ports.values import replace
 
 OUTCOME_UNKNOWN = "provider-handoff-outcome-unknown"
 

@@ -1,7 +1,6 @@
 """The desk at which processes become agents, and at which agents are found again (D1, D5, D12)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.identity.addresses import near_names
 from tidings.domain.identity.owner import SessionOwner
@@ -25,6 +24,7 @@ from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.sessions import SessionRecords
 from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.values import dataclass
 
 WRITE_WAIT_SECONDS = 2.0
 """How long a writer waits for the store (D30)."""
@@ -274,7 +274,12 @@ class Admission:
         return resident is None or self._probe.alive_birth(resident, row.place) is Verdict.DEAD
 
     def _full_verdict(self, row: ActivationRow) -> Verdict:
-        """What every list, gate and prune says of the session: its record names the socket too."""
+        """What every list, gate and prune says of the session: its record names the socket too.
+
+        A library process has none; its own birth is all the evidence there is (D1).
+        """
+        if row.provider == Provider.PROCESS:
+            return self._verdict(row)
         fact = self._records.read(row.session_key)
         record = parse_record(fact) if fact is not None else None
         if isinstance(record, SessionRecord) and record.owner.birth == row.owner:

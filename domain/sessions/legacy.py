@@ -1,11 +1,11 @@
 """Records of the form before session keys (S 1.4, 4.10): they show that something ran, and no more."""
 
 import re
-from dataclasses import dataclass
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.instants import from_rfc3339
 from tidings.ports.sessions import RecordRead
+from tidings.ports.values import dataclass
 
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 

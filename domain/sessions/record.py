@@ -1,6 +1,5 @@
 """The session record: presence on disk (S 1.4). It says that a session is; it grants nothing."""
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from tidings.domain.documents import Fields, FieldWrong, without_empty
@@ -11,6 +10,7 @@ from tidings.domain.sessions.legacy import LegacySession, read_legacy
 from tidings.ports.codec import Document
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 RECORD_FORM = 1
 

@@ -1,7 +1,5 @@
 """The roster of sessions on this machine (S 4.1 to 4.3)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness, SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.sessions.legacy import LegacySession
@@ -17,6 +15,7 @@ from tidings.ports.errors import NotFound, OwnerUnprovable
 from tidings.ports.locks import Locks
 from tidings.ports.sessions import RecordFact, SessionRecords
 from tidings.ports.tokens import LockKind, Provider, Verdict
+from tidings.ports.values import dataclass
 
 REGISTRY_WAIT_SECONDS = 2.0
 

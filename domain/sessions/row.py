@@ -1,7 +1,5 @@
 """A session as it is reported: its record and what is known of its owner's life (S 1.5)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.documents import without_empty
 from tidings.domain.identity.owner import OwnerLiveness
 from tidings.domain.instants import to_rfc3339
@@ -9,6 +7,7 @@ from tidings.domain.sessions.legacy import LegacySession
 from tidings.domain.sessions.record import MalformedSession, ParsedRecord, SessionRecord
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

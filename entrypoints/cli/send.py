@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple, assert_never
 
 from tidings.domain.identity.caller import ScriptCaller, SessionCaller, TerminalCaller
@@ -24,6 +23,7 @@ from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.entrypoints.surroundings import place_of, working_folder
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import UsageError
+from tidings.ports.values import replace
 
 NANOSECONDS = 1_000_000_000
 OUTCOME_WAIT_SECONDS = 2.0

@@ -1,7 +1,6 @@
 """The demo's story: each step is one promise, shown with the product's own commands."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tidings.domain.consent.arming import ArmWord
@@ -11,6 +10,7 @@ from tidings.entrypoints.demo.stage import Stage, StepFailed, until
 from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass, field
 
 HELLO = "the orders endpoint changed: /v2/orders takes a currency now"
 LATER = "and the old endpoint goes away on Friday"

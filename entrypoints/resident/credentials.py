@@ -6,7 +6,8 @@ neither argv nor the environment ever shows them (R 2.3, M 5.1).
 
 import re
 from collections.abc import MutableMapping
-from dataclasses import dataclass, field
+
+from tidings.ports.values import dataclass, field
 
 SECRET_KEYS = ("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN")
 LONGEST_TOKEN = 4096

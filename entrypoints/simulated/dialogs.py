@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from tidings.ports.values import dataclass, field
 
 PERMISSION: Final = "permission needed"
 INPUT: Final = "input needed"

@@ -3,11 +3,11 @@
 import secrets
 import time
 import uuid
-from dataclasses import dataclass, field
 
 from tidings.entrypoints.simulated.kernel import start_ticks
 from tidings.entrypoints.simulated.options import Options
 from tidings.entrypoints.simulated.places import Places
+from tidings.ports.values import dataclass, field
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,7 +1,5 @@
 """Rows that keep every rule of the store, for contract suites and tests."""
 
-from dataclasses import replace
-
 from tidings.domain.messages.authority import authority_of
 from tidings.domain.messages.drafts import route_of
 from tidings.domain.messages.envelope import Envelope
@@ -15,6 +13,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow
 from tidings.ports.processes import Place, ProcessBirth
 from tidings.ports.tokens import Provider
+from tidings.ports.values import replace
 
 NOON_NS = 1_800_000_000_000_000_000
 NOON = Instant(wall_ns=NOON_NS, monotonic_ns=0, boottime_ns=1_000, boot_id="boot-1")

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from tidings.domain.messages.drafts import route_of
@@ -20,6 +19,7 @@ from tidings.entrypoints.testing.message_rows import (
 from tidings.ports.agents import AgentRow
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow, MessageStore, StoreTransaction
+from tidings.ports.values import replace
 
 T = TypeVar("T")
 REFS = [f"m{digit * 28}" for digit in "0123456789"]
