@@ -125,10 +125,7 @@ class MessageTransaction(Protocol):
         """Messages with a greater ``seq``, oldest first, at most ``limit``."""
         ...
 
-    def add_event(self, row: EventRow) -> None:
-        """Appends to the events of a stored message. Raises ``ValueError`` where there is none, and
-        for a name or reason with a control character."""
-        ...
+    def add_event(self, row: EventRow) -> None: ...
 
     def events(self, ref: str) -> Sequence[EventRow]:
         """The events of one message, oldest first."""

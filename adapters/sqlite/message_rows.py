@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from tidings.adapters.sqlite.cells import Cell, Cells
-from tidings.adapters.sqlite.event_lines import event_line, event_of
 from tidings.adapters.sqlite.statements import Statements
 from tidings.domain.messages.record import check_record
 from tidings.ports.clock import Instant
@@ -24,8 +23,8 @@ _MOVING = (
 )
 _MESSAGE = f"SELECT seq, {', '.join(_FIXED + _MOVING)} FROM messages WHERE "
 _INSERT = (
-    f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}, events) "
-    f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)}, ?)"
+    f"INSERT INTO messages ({', '.join(_FIXED + _MOVING)}) "
+    f"VALUES ({', '.join('?' for _ in _FIXED + _MOVING)})"
 )
 _UPDATE = f"UPDATE messages SET {', '.join(f'{name} = ?' for name in _MOVING)} WHERE ref = ?"
 _WAITING = "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL"
@@ -40,6 +39,7 @@ _PERHAPS_OVER = f"""SELECT seq FROM (
         AND handoff_at_ns IS NOT NULL AND target_activation <> ?"""
 _NEIGHBOURS = """SELECT max(ref) FROM messages WHERE ref < ?
     UNION ALL SELECT min(ref) FROM messages WHERE ref > ?"""
+_EVENTS = "INSERT INTO events (ref, at_ns, name, reason) VALUES "
 _BY_REF = "ref = ?"
 _PLAIN_KIND = "agent"
 _LARGEST = "\U0010ffff"
@@ -66,13 +66,13 @@ class MessageRows:
     def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
         if row.seq != 0:
             raise ValueError("a new message has no number yet")
-        told = "".join(event_line(event) for event in events)
-        values = (*self._fixed_cells(row), *_moving_cells(row), told)
+        values = (*self._fixed_cells(row), *_moving_cells(row))
         try:
             cursor = self._messages_sql.change(_INSERT, *values)
         except sqlite3.IntegrityError as error:
             raise ValueError(f"the message {row.ref} is there already") from error
         self._messages_sql.origins_changed |= row.kind != _PLAIN_KIND
+        self._add_events(events)
         return replace(row, seq=cursor.lastrowid or 0)
 
     def update_message(self, row: MessageRow) -> None:
@@ -121,15 +121,18 @@ class MessageRows:
         return list(self._messages("seq > ? ORDER BY seq LIMIT ?", after_seq, limit))
 
     def add_event(self, row: EventRow) -> None:
-        sql = "UPDATE messages SET events = events || ? WHERE ref = ?"
-        cursor = self._messages_sql.change(sql, event_line(row), row.ref)
-        if cursor.rowcount != 1:
-            raise ValueError(f"the message {row.ref} is not stored")
+        self._add_events([row])
 
     def events(self, ref: str) -> Sequence[EventRow]:
-        sql = "SELECT events FROM messages WHERE ref = ?"
-        told = (cells.text() for cells in self._messages_sql.rows(sql, ref))
-        return [event_of(ref, line) for lines in told for line in lines.splitlines()]
+        sql = "SELECT ref, at_ns, name, reason FROM events WHERE ref = ? ORDER BY id"
+        return [_event(cells) for cells in self._messages_sql.rows(sql, ref)]
+
+    def _add_events(self, rows: Sequence[EventRow]) -> None:
+        """All in one statement: each costs more than its rows."""
+        if rows:
+            marks = ", ".join("(?, ?, ?, ?)" for _ in rows)
+            cells = [cell for row in rows for cell in (row.ref, row.at_ns, row.name, row.reason)]
+            self._messages_sql.change(_EVENTS + marks, *cells)
 
     def _in_order(self, where: str, *values: Cell) -> list[MessageRow]:
         return list(self._messages(f"{where} ORDER BY seq", *values))
@@ -188,3 +191,7 @@ def _message(cells: Cells) -> MessageRow:
         answered_at_ns=cells.maybe_integer(),
         answer_ref=cells.maybe_text(),
     )
+
+
+def _event(cells: Cells) -> EventRow:
+    return EventRow(ref=cells.text(), at_ns=cells.integer(), name=cells.text(), reason=cells.text())

@@ -95,8 +95,7 @@ TABLES: Final = (
         seen_at_ns INTEGER,
         unseen_at_ns INTEGER,
         answered_at_ns INTEGER,
-        answer_ref TEXT,
-        events TEXT NOT NULL
+        answer_ref TEXT
     )""",
     """CREATE INDEX messages_waiting ON messages (
         target_agent, seq, target_activation, boot_id, accepted_boottime_ns, accepted_at_ns, ttl_ns
@@ -112,5 +111,13 @@ TABLES: Final = (
         WHERE answered_at_ns IS NULL""",
     "CREATE INDEX messages_by_original ON messages (reply_to) WHERE reply_to IS NOT NULL",
     "CREATE INDEX messages_with_origin ON messages (seq) WHERE kind <> 'agent'",
+    """CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        ref TEXT NOT NULL,
+        at_ns INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        reason TEXT NOT NULL
+    )""",
+    "CREATE INDEX events_by_ref ON events (ref)",
     f"INSERT INTO meta (name, value) VALUES ('minor', {MINOR})",
 )

@@ -233,16 +233,6 @@ class MessageStoreContract:
         assert list(self.look(lambda tx: tx.events(REFS[0]))) == [begun, *events]
         assert list(self.look(lambda tx: tx.events(REFS[1]))) == []
 
-    def test_an_event_belongs_to_a_stored_message_and_is_one_line(self) -> None:
-        import pytest
-
-        self.put(message(REFS[0]))
-        sound = EventRow(ref=REFS[0], at_ns=1, name="held", reason="pacing")
-        for wrong in (replace(sound, ref=REFS[1]), replace(sound, reason="two\nlines")):
-            with pytest.raises(ValueError, match="event|message"):
-                self.change(lambda tx, row=wrong: tx.add_event(row))  # type: ignore[misc]
-        assert list(self.look(lambda tx: tx.events(REFS[0]))) == []
-
     def test_what_is_perhaps_over_is_found_at_the_front_of_the_queue(self) -> None:
         other = replace(envelope(REFS[1]), target=route_of(activation("api", 11)))
         rows = self.put(
