@@ -225,9 +225,15 @@ class Application:
             return self.up_to_date(self.admission.resolve(target))
         except NotRunning:
             run = self.admission.last_run(target) if ref else None
-            if run is None or self.ports.store.view(lambda tx: tx.message(ref or "")) is None:
+            if run is None or not self._is_known(ref or ""):
                 raise
             return run
+
+    def _is_known(self, ref: str) -> bool:
+        """Whether the ref names a message that is stored, or one that left."""
+        return self.ports.store.view(
+            lambda tx: tx.message(ref) is not None or tx.history(ref) is not None
+        )
 
     def up_to_date(self, activation: ActivationRow) -> ActivationRow:
         """The activation in the conversation that its hooks told of last.

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from tidings.ports.agents import AgentTransaction
 from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
+from tidings.ports.history import HistoryTransaction
 from tidings.ports.interactions import InteractionTransaction
 from tidings.ports.values import dataclass
 
@@ -132,7 +133,9 @@ class MessageTransaction(Protocol):
         ...
 
 
-class StoreTransaction(AgentTransaction, InteractionTransaction, MessageTransaction, Protocol):
+class StoreTransaction(
+    AgentTransaction, InteractionTransaction, MessageTransaction, HistoryTransaction, Protocol
+):
     """One atomic look at, and change of, the whole store."""
 
 

@@ -5,10 +5,12 @@ from copy import deepcopy
 
 from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
 from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow, Housekeeping
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow
 from tidings.ports.values import dataclass, field, replace
 
+NEVER_TIDIED = Housekeeping(last_seq=0, room_until_seq=0, tidied_at_ns=0)
 _SENT_IN_VAIN = frozenset({"refused", "failed", "expired", "stale"})
 
 
@@ -23,6 +25,9 @@ class StoredRows:
     messages: dict[str, MessageRow] = field(default_factory=dict[str, MessageRow])
     events: tuple[EventRow, ...] = ()
     last_seq: int = 0
+    history: dict[str, HistoryRow] = field(default_factory=dict[str, HistoryRow])
+    last_number: int = 0
+    housekeeping: Housekeeping = NEVER_TIDIED
 
     def copied(self) -> "StoredRows":
         """A draft that can be thrown away."""
@@ -34,11 +39,14 @@ class StoredRows:
             messages=dict(self.messages),
             events=self.events,
             last_seq=self.last_seq,
+            history=dict(self.history),
+            last_number=self.last_number,
+            housekeeping=self.housekeeping,
         )
 
 
-class MemoryTransaction:
-    """Reads and writes of one transaction. Documents go in and out as copies, as through a file."""
+class MemoryMessages:
+    """Reads and writes of one transaction, but for history. Documents go in and out as copies, as through a file."""
 
     def __init__(self, rows: StoredRows, *, writable: bool) -> None:
         self._rows = rows
@@ -149,7 +157,7 @@ class MemoryTransaction:
             return row.target_activation != activation_id
 
         front = self.queue(target_agent, limit=limit)
-        waiting = [row for row in front if is_for_other(row) or _perhaps_past(row, now)]
+        waiting = [row for row in front if is_for_other(row) or perhaps_past(row, now)]
         marked = [row for row in self.marked(target_agent) if is_for_other(row)]
         return sorted([*waiting, *marked], key=lambda row: row.seq)
 
@@ -211,7 +219,8 @@ def _copied(row: MessageRow) -> MessageRow:
     return replace(row, envelope=deepcopy(row.envelope))
 
 
-def _perhaps_past(row: MessageRow, now: Instant) -> bool:
+def perhaps_past(row: MessageRow, now: Instant) -> bool:
+    """Whether the deadline is over by either clock."""
     past_in_boot = row.accepted_boottime_ns + row.ttl_ns <= now.boottime_ns
     past_by_wall = row.accepted_at_ns + row.ttl_ns <= now.wall_ns
     return past_by_wall or (row.boot_id == now.boot_id and past_in_boot)

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from tidings.adapters.memory.message_rows import MemoryTransaction, StoredRows
+from tidings.adapters.memory.history_rows import MemoryTransaction
+from tidings.adapters.memory.message_rows import StoredRows
 from tidings.ports.errors import StoreLocked
 from tidings.ports.messages import StoreTransaction
 from tidings.ports.values import dataclass, field

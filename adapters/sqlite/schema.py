@@ -119,5 +119,22 @@ TABLES: Final = (
         reason TEXT NOT NULL
     )""",
     "CREATE INDEX events_by_ref ON events (ref)",
+    """CREATE INDEX messages_ended ON messages (terminal_at_ns, seq)
+        WHERE terminal_at_ns IS NOT NULL""",
+    """CREATE TABLE history (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        ref TEXT NOT NULL UNIQUE,
+        evicted_at_ns INTEGER NOT NULL,
+        cause TEXT NOT NULL,
+        retry_sha256 TEXT NOT NULL,
+        state TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        outcome_unknown INTEGER NOT NULL,
+        evidence TEXT NOT NULL,
+        accepted_at_ns INTEGER NOT NULL,
+        ttl_ns INTEGER NOT NULL,
+        line TEXT NOT NULL
+    )""",
+    "CREATE INDEX history_by_age ON history (evicted_at_ns)",
     f"INSERT INTO meta (name, value) VALUES ('minor', {MINOR})",
 )

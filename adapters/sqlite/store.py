@@ -24,7 +24,7 @@ from tidings.adapters.sqlite.formats import (
     known_form,
     settle_form,
 )
-from tidings.adapters.sqlite.message_rows import MessageRows
+from tidings.adapters.sqlite.history_rows import HistoryRows
 from tidings.adapters.sqlite.schema import ORIGIN_FORMAT
 from tidings.adapters.sqlite.statements import Statements
 from tidings.adapters.sqlite.trouble import is_busy, translated
@@ -40,12 +40,12 @@ SHORTEST_RETRY_SECONDS: Final = 0.0005
 LONGEST_RETRY_SECONDS: Final = 0.003
 
 
-class SqliteTransaction(AgentRows, MessageRows):
+class SqliteTransaction(AgentRows, HistoryRows):
     """Both halves of a transaction, over the same statements."""
 
     def __init__(self, statements: Statements) -> None:
         AgentRows.__init__(self, statements)
-        MessageRows.__init__(self, statements)
+        HistoryRows.__init__(self, statements)
 
 
 class SqliteMessageStore:

@@ -5,9 +5,11 @@ from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.past import replay_of_past
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
+from tidings.domain.messages.room import StoreLimits, make_room
 from tidings.domain.messages.send_outcome import SendOutcome
 from tidings.domain.messages.settling import settle_in_passing
 from tidings.domain.messages.views import short_in
@@ -18,8 +20,18 @@ from tidings.ports.tokens import Provider
 from tidings.ports.values import replace
 
 
+class StoreFull(Exception):
+    """No room for one more message; it takes back whatever the transaction did so far (M82)."""
+
+
 def accept(
-    tx: StoreTransaction, draft: Draft, envelope: Envelope, *, now: Instant, consent: ArmState
+    tx: StoreTransaction,
+    draft: Draft,
+    envelope: Envelope,
+    *,
+    now: Instant,
+    consent: ArmState,
+    limits: StoreLimits,
 ) -> SendOutcome:
     """Stores the message, or says why not; a ref that is there already is answered from the store.
 
@@ -41,15 +53,18 @@ def accept(
     if isinstance(said, Denied):
         return refused(str(said.reason), text=said.text)
     settle_in_passing(tx, target, now)
+    if not make_room(tx, now, limits):
+        raise StoreFull
     row = insert(tx, envelope, target, now=now, consent_generation=said.generation)
     return receipt_of(row, short=short_in(tx, row.ref))
 
 
-def replay_of(tx: MessageTransaction, envelope: Envelope, now: Instant) -> SendOutcome | None:
+def replay_of(tx: StoreTransaction, envelope: Envelope, now: Instant) -> SendOutcome | None:
     """The stored answer to a ref that was used before; None for a new ref."""
     stored = tx.message(envelope.message_ref)
     if stored is None:
-        return None
+        past = tx.history(envelope.message_ref)
+        return None if past is None else replay_of_past(past, envelope)
     if not same_retry(parse_envelope(stored.envelope), envelope):
         return refused(
             "ref-envelope-mismatch",

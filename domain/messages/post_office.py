@@ -1,9 +1,17 @@
 """The post office: accepts messages, shows them, ends them; it never writes to a harness (D15)."""
 
-from tidings.domain.messages.acceptance import accept, accepted_refs, hold_unheard, replay_of
+from collections.abc import Callable
+
+from tidings.domain.messages.acceptance import (
+    StoreFull,
+    accept,
+    accepted_refs,
+    hold_unheard,
+    replay_of,
+)
 from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
 from tidings.domain.messages.business import Business, business_of
-from tidings.domain.messages.delivery import State
+from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
 from tidings.domain.messages.envelope import Envelope, payload_fault
 from tidings.domain.messages.frame import frame_of
@@ -14,6 +22,7 @@ from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView, receipt_of, refused, with_row
 from tidings.domain.messages.refs import is_usable_ref, mint_ref
 from tidings.domain.messages.reply import ReplyFault
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
 from tidings.domain.messages.settling import (
     due_rows,
@@ -30,6 +39,7 @@ from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider, Verdict
 
+SHIPPED_LIMITS = StoreLimits()
 WRITE_WAIT_SECONDS = 2.0
 REPLY_WAIT_SECONDS = 0.0
 """A reply commit does not wait for the store (D30): who answers can simply answer again."""
@@ -51,6 +61,7 @@ class PostOffice:
         doorbell: Doorbell,
         sizer: FrameSizer,
         probe: BirthProbe,
+        limits: StoreLimits = SHIPPED_LIMITS,
     ) -> None:
         self._probe = probe
         self._store = store
@@ -59,6 +70,7 @@ class PostOffice:
         self._ids = ids
         self._doorbell = doorbell
         self._sizer = sizer
+        self._limits = limits
 
     def send(self, draft: Draft) -> SendOutcome:
         """Accepts ``draft`` and rings at its target, or says why not, in the order of D20.
@@ -82,8 +94,8 @@ class PostOffice:
         if fit is Fit.NOTHING:
             return refused("provider-frame-too-large")
         consent = self._consent.state(draft.target.session_key)
-        outcome = self._store.transact(
-            lambda tx: accept(tx, draft, envelope, now=now, consent=consent),
+        outcome = self._taken_in(
+            lambda tx: accept(tx, draft, envelope, now=now, consent=consent, limits=self._limits),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
         return self._rung(outcome, draft.target.session_key, whole=fit is Fit.WHOLE)
@@ -118,8 +130,10 @@ class PostOffice:
             place=place,
         )
         now = self._clock.now()
-        outcome = self._store.transact(
-            lambda tx: commit_answer(tx, draft, now=now, asker_key=asker_key, consent=consent),
+        outcome = self._taken_in(
+            lambda tx: commit_answer(
+                tx, draft, now=now, asker_key=asker_key, consent=consent, limits=self._limits
+            ),
             wait_seconds=wait_seconds,
         )
         return self._rung(outcome, asker_key, whole=True)
@@ -203,7 +217,7 @@ class PostOffice:
 
     def _as_seen(self, again: SendOutcome) -> SendOutcome:
         """A receipt from the store, as a reader sees its message."""
-        if isinstance(again, Refused):
+        if isinstance(again, Refused) or again.state not in OPEN_STATES:
             return again
         return with_row(again, self.view(again.ref).row, whole=again.whole)
 
@@ -216,6 +230,14 @@ class PostOffice:
         if fitted is None:
             return Fit.NOTHING
         return Fit.WHOLE if fitted.is_whole else Fit.HEAD
+
+    def _taken_in(
+        self, work: Callable[[StoreTransaction], SendOutcome], *, wait_seconds: float
+    ) -> SendOutcome:
+        try:
+            return self._store.transact(work, wait_seconds=wait_seconds)
+        except StoreFull:
+            return refused("store-full")
 
     def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
         if isinstance(outcome, Refused) or outcome.replayed:

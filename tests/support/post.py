@@ -26,6 +26,7 @@ from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.post_office import PostOffice
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.messages import MessageRow, StoreTransaction
@@ -93,6 +94,7 @@ class Bench:
     sockets: MemoryReplySockets = field(default_factory=MemoryReplySockets)
     freedom: ScriptedFreedom = field(default_factory=ScriptedFreedom)
     transport: WatchedTransport = field(default_factory=WatchedTransport)
+    limits: StoreLimits = field(default_factory=StoreLimits)
     probe: OwnerProbe = field(init=False)
     desk: ConsentDesk = field(init=False)
     office: PostOffice = field(init=False)
@@ -120,6 +122,7 @@ class Bench:
             doorbell=self.bells,
             sizer=self.transport,
             probe=self.probe,
+            limits=self.limits,
         )
         self.dispatcher = self.new_dispatcher()
         self.inbox = Inbox(
