@@ -29,7 +29,7 @@ from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.ports.agents import ActivationRow, RegistrationRow
-from tidings.ports.messages import MessageRow, StoreTransaction
+from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider
 from tidings.ports.transport import Endpoint, WriteFact
 
@@ -86,7 +86,7 @@ class Bench:
 
     kernel: MemoryKernel = field(default_factory=MemoryKernel)
     clock: ManualClock = field(default_factory=ManualClock)
-    store: MemoryMessageStore = field(default_factory=MemoryMessageStore)
+    store: MessageStore = field(default_factory=MemoryMessageStore)
     locks: MemoryLocks = field(default_factory=MemoryLocks)
     marks: MemoryConsentMarks = field(default_factory=MemoryConsentMarks)
     nodes: MemorySocketNodes = field(default_factory=MemorySocketNodes)

@@ -122,8 +122,8 @@ def test_an_answer_makes_room_without_moving_its_own_question(small: Bench) -> N
 
 
 def test_bytes_fill_a_store_as_well_as_counts() -> None:
-    tight = Bench(limits=StoreLimits(size_bytes=262_944))
-    first = expire(tight)
+    tight = Bench(limits=StoreLimits(size_bytes=262_144 + 1_500))
+    first = expire(tight, text="y" * 3_000)
     large = accepted(tight.office.send(tight.draft("x" * 60_000))).ref
     assert (stored(tight), [row.ref for row in left(tight)]) == ([large], [first])
     outcome = tight.office.send(tight.draft())
