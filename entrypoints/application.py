@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tidings.domain.messages.dispatcher import Dispatcher
     from tidings.domain.messages.inbox import Inbox
     from tidings.domain.messages.post_office import PostOffice
+    from tidings.domain.messages.room import StoreLimits
 
 
 class Ports(Protocol):
@@ -96,10 +97,14 @@ class _TransportSizes:
 
 
 class Application:
-    """Every service of the core over one set of ports. Making it opens and creates nothing."""
+    """Every service of the core over one set of ports. Making it opens and creates nothing.
 
-    def __init__(self, ports: Ports) -> None:
+    ``limits`` is how much the store keeps; None means as shipped (D31).
+    """
+
+    def __init__(self, ports: Ports, *, limits: "StoreLimits | None" = None) -> None:
         self.ports = ports
+        self._limits = limits
 
     @cached_property
     def probe(self) -> OwnerProbe:
@@ -190,7 +195,7 @@ class Application:
     @cached_property
     def post_office(self) -> "PostOffice":
         """Acceptance, views and ends of messages."""
-        from tidings.domain.messages.post_office import PostOffice
+        from tidings.domain.messages.post_office import SHIPPED_LIMITS, PostOffice
 
         return PostOffice(
             store=self.ports.store,
@@ -200,6 +205,7 @@ class Application:
             doorbell=self.ports.doorbell,
             sizer=_TransportSizes(self.ports),
             probe=self.probe,
+            limits=self._limits or SHIPPED_LIMITS,
         )
 
     @cached_property
