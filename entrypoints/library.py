@@ -228,6 +228,23 @@ class Tidings:
             if one.verdict is not Verdict.DEAD
         )
 
+    def integrity(self) -> Sequence[str]:
+        """What is wrong with the store, a line each; empty where it is sound. Repairs nothing."""
+        return self._app.ports.store.integrity()
+
+    def backup(self, file: str) -> None:
+        """Copies the store as it is now to a new ``file``. Raises ``StateUnwritable``."""
+        self._app.ports.store.backup(file)
+
+    def export_history(self, file: str) -> int:
+        """Writes what is kept of messages that left, a JSON line each, to ``file``; how many.
+
+        Raises ``StateUnwritable``; what was there before is then intact.
+        """
+        from tidings.entrypoints.keeping import export_history
+
+        return export_history(self._app, file)
+
     def show(self, ref: str) -> Progress:
         """Where a message stands. ``ref`` whole or short; raises ``NotFound`` and ``Ambiguous``."""
         _expect(ref, str, "a ref is text")

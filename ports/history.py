@@ -1,14 +1,10 @@
 """What is kept of messages that left the store, and the room that their leaving makes (D31, M 7.6)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
 from tidings.ports.values import dataclass
-
-if TYPE_CHECKING:
-    from tidings.ports.messages import MessageRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,19 +68,6 @@ class HistoryTransaction(Protocol):
 
     def forget_history(self, *, before_ns: int, keep: int) -> int:
         """Removes what left before that wall instant, and all but the latest ``keep``; how many."""
-        ...
-
-    def overdue(self, now: Instant, *, limit: int) -> Sequence["MessageRow"]:
-        """Messages on their way, marked or not, whose deadline is not after ``now`` by either
-        clock, by ``seq``; the caller judges each."""
-        ...
-
-    def ended_before(self, wall_ns: int, *, limit: int, skip: int = 0) -> Sequence["MessageRow"]:
-        """Messages that ended before that instant, the earliest end first, after ``skip`` others."""
-        ...
-
-    def ended(self, *, after_seq: int, limit: int) -> Sequence["MessageRow"]:
-        """Messages that ended, with a greater ``seq``, by ``seq``."""
         ...
 
     def usage(self) -> StoreUsage:

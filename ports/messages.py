@@ -126,6 +126,19 @@ class MessageTransaction(Protocol):
         """Messages with a greater ``seq``, oldest first, at most ``limit``."""
         ...
 
+    def overdue(self, now: Instant, *, limit: int) -> Sequence[MessageRow]:
+        """Messages on their way, marked or not, whose deadline is not after ``now`` by either
+        clock, by ``seq``; the caller judges each."""
+        ...
+
+    def ended_before(self, wall_ns: int, *, limit: int, skip: int = 0) -> Sequence[MessageRow]:
+        """Messages that ended before that instant, the earliest end first, after ``skip`` others."""
+        ...
+
+    def ended(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
+        """Messages that ended, with a greater ``seq``, by ``seq``."""
+        ...
+
     def add_event(self, row: EventRow) -> None: ...
 
     def events(self, ref: str) -> Sequence[EventRow]:
@@ -150,5 +163,19 @@ class MessageStore(Protocol):
         """Runs ``work`` on one consistent snapshot. A write inside is an error of the caller.
 
         Where no store exists yet, the view is of an empty one and nothing is created.
+        """
+        ...
+
+    def integrity(self) -> Sequence[str]:
+        """What is wrong with the whole store, a line each, at most twenty; empty where it is sound.
+
+        Reads every row and repairs nothing. Raises ``StoreLocked``.
+        """
+        ...
+
+    def backup(self, path: str) -> None:
+        """Copies the store as it is at one moment to a new file (0600); writers go on meanwhile.
+
+        Raises ``StateUnwritable`` where ``path`` is taken or cannot be written, or nothing is stored.
         """
         ...

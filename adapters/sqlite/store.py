@@ -4,11 +4,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final, TypeAlias, TypeVar
 
 from tidings.adapters.sqlite.agent_rows import AgentRows
+from tidings.adapters.sqlite.care import copy_to, problems_in
 from tidings.adapters.sqlite.connections import (
     FileIdentity,
     connect,
@@ -29,13 +30,14 @@ from tidings.adapters.sqlite.schema import ORIGIN_FORMAT
 from tidings.adapters.sqlite.statements import Statements
 from tidings.adapters.sqlite.trouble import is_busy, translated
 from tidings.ports.codec import Codec
-from tidings.ports.errors import StoreLocked
+from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreLocked
 from tidings.ports.messages import StoreTransaction
 
 T = TypeVar("T")
 _Idle: TypeAlias = tuple[sqlite3.Connection, FileIdentity | None]
 """A connection with the file that it was opened on."""
 
+CARE_WAIT_SECONDS: Final = 2.0
 SHORTEST_RETRY_SECONDS: Final = 0.0005
 LONGEST_RETRY_SECONDS: Final = 0.003
 
@@ -89,6 +91,9 @@ class SqliteMessageStore:
 
     def view(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float = 0.1) -> T:
         """Runs ``work`` on one snapshot; where no store is, on an empty one, creating nothing."""
+        return self._look(lambda statements: work(SqliteTransaction(statements)), wait_seconds)
+
+    def _look(self, work: Callable[[Statements], T], wait_seconds: float) -> T:
         ends_at = time.monotonic() + wait_seconds
         with translated(self._path, writing=False):
             if find_file(self._path) is None:
@@ -99,7 +104,26 @@ class SqliteMessageStore:
                     # The first read takes the snapshot, and only that can meet a lock.
                     if self._until(ends_at, lambda: self._form_of(connection)) == NOTHING_STORED:
                         return self._view_empty(work)
-                    return work(self._transaction(connection, writable=False))
+                    return work(Statements(connection, self._codec, writable=False))
+
+    def integrity(self) -> Sequence[str]:
+        """Every row is judged on one snapshot. A store that is refused whole is one problem."""
+        try:
+            return self._look(problems_in, CARE_WAIT_SECONDS)
+        except StoreLocked:
+            raise
+        except StateUnreadable as refusal:
+            return (refusal.text,)
+
+    def backup(self, path: str) -> None:
+        """SQLite's own copying, from one snapshot."""
+        ends_at = time.monotonic() + CARE_WAIT_SECONDS
+        with translated(self._path, writing=False):
+            if find_file(self._path) is None:
+                raise StateUnwritable("nothing is stored yet, so there is nothing to copy")
+            with self._connection(ends_at) as connection:
+                self._until(ends_at, lambda: self._form_of(connection))
+                copy_to(path, connection)
 
     def close(self) -> None:
         """Closes all connections. The store may be used again afterwards."""
@@ -108,15 +132,12 @@ class SqliteMessageStore:
         for connection, _ in idle:
             connection.close()
 
-    def _view_empty(self, work: Callable[[StoreTransaction], T]) -> T:
+    def _view_empty(self, work: Callable[[Statements], T]) -> T:
         connection = empty_view(self._factory)
         try:
-            return work(self._transaction(connection, writable=False))
+            return work(Statements(connection, self._codec, writable=False))
         finally:
             connection.close()
-
-    def _transaction(self, connection: sqlite3.Connection, *, writable: bool) -> SqliteTransaction:
-        return SqliteTransaction(Statements(connection, self._codec, writable=writable))
 
     @contextmanager
     def _connection(self, ends_at: float) -> Generator[sqlite3.Connection, None, None]:

@@ -102,6 +102,9 @@ ROWS = {
     "session show": verb("session", "show", "7"),
     "session register": verb("session", "register"),
     "session prune": verb("session", "prune"),
+    "message history": verb("message", "history"),
+    "message integrity": verb("message", "integrity"),
+    "message backup": verb("message", "backup", "b.db"),
     # The two that stay: loaded, not run, since they would wait or start processes of their own.
     "monitor": loading(VERBS["monitor"].module, HOT | {"hashlib", "dataclasses", "inspect"}),
     "demo": loading(VERBS["demo"].module, HOT | STARTER | {"dataclasses", "inspect"}),
