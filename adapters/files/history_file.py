@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 
 from tidings.adapters.files.atomic import unwritable
 from tidings.adapters.wire.private_files import create_own
@@ -34,7 +35,7 @@ def write_lines(path: str, lines: Iterable[ReadOnlyDocument], *, codec: Codec) -
             os.fsync(file.fileno())
         os.rename(draft, path)
     except BaseException as error:
-        if os.path.lexists(draft):
+        with suppress(FileNotFoundError):
             os.unlink(draft)
         if isinstance(error, OSError):
             raise unwritable(path, error) from error

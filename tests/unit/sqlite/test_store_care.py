@@ -9,16 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from support.post import Bench
 from tidings.adapters.files.history_file import read_lines, write_lines
 from tidings.adapters.sqlite.schema import MINOR
 from tidings.adapters.sqlite.store import SqliteMessageStore
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.messages.archive import PAGE, history_rows, joined
+from tidings.domain.messages.frame import Frame
+from tidings.domain.messages.handoff import Mark, put_mark, put_outcome
+from tidings.domain.messages.inbox import SELF_CLAIM
 from tidings.domain.messages.origin import MessageKind
 from tidings.entrypoints.testing.history_contract import past
-from tidings.entrypoints.testing.message_rows import delivered, envelope, message
+from tidings.entrypoints.testing.message_rows import NOON, delivered, envelope, message
 from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreMalformed
 from tidings.ports.messages import StoreTransaction
+from tidings.ports.tokens import Provider, TransportName
 
 REFS = [f"m{digit * 28}" for digit in "0123456789"]
 CODEC = JsonCodec()
@@ -264,8 +269,6 @@ def test_no_statement_of_an_accept_or_of_a_queue_scans(path: str) -> None:
                 plans.extend((sql, str(row[3])) for row in found)
             return super().execute(*arguments)  # type: ignore[arg-type]
 
-    from support.post import Bench
-
     asking = SqliteMessageStore(path, codec=CODEC, connection_class=Asking)
     bench = Bench(store=asking)
     bench.send()
@@ -282,3 +285,51 @@ def test_no_statement_of_an_accept_or_of_a_queue_scans(path: str) -> None:
         if "sqlite_master" not in sql
     ]
     assert scans == []
+
+
+class Commits(sqlite3.Connection):
+    """Counts the transactions that wrote."""
+
+    count = 0
+
+    def execute(self, *arguments: object) -> sqlite3.Cursor:
+        Commits.count += arguments[0] == "COMMIT"
+        return super().execute(*arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.case("M52", "M70")
+def test_mark_and_outcome_are_one_transaction_each_on_every_transport(path: str) -> None:
+    store = SqliteMessageStore(path, codec=CODEC, connection_class=Commits)
+    bench = Bench(store=store)
+    pulls = bench.run("lib", provider=Provider.PROCESS)
+    bench.arm(pulls)
+    ways = {
+        bench.send(): lambda: bench.dispatcher.step(bench.post),
+        bench.send(target=pulls): lambda: bench.inbox.pull(pulls.activation_id, taken.append),
+    }
+    taken: list[Frame] = []
+    for receipt, hand_off in ways.items():
+        Commits.count = 0
+        hand_off()
+        row = bench.row(receipt.ref)
+        assert Commits.count == 2
+        assert (row.state, row.handoff_at_ns is not None) == ("delivered", True)
+    transports = [bench.row(receipt.ref).transport for receipt in ways]
+    assert transports == ["harness-socket", "inbox"]
+    store.close()
+
+
+@pytest.mark.case("M71")
+def test_an_outcome_for_no_message_and_a_mark_on_none_write_nothing(
+    store: SqliteMessageStore,
+) -> None:
+    now = NOON
+    store.transact(
+        lambda tx: put_outcome(tx, REFS[9], SELF_CLAIM, now),
+        wait_seconds=2,
+    )
+    mark = Mark(transport=TransportName.INBOX, writer_generation="g", frame_sha256=None)
+    with pytest.raises(ValueError, match="not stored"):
+        store.transact(lambda tx: put_mark(tx, message(REFS[9]), mark, now), wait_seconds=2)
+    assert [row.ref for row in store.view(lambda tx: tx.recent(after_seq=0, limit=9))] == [REFS[0]]
+    assert list(store.view(lambda tx: tx.events(REFS[9]))) == []
