@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from tidings.adapters.sqlite.formats import create_tables
@@ -10,29 +11,33 @@ from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnreadable, StateUnwritable
 
 FileIdentity: TypeAlias = tuple[int, int]
+_GONE: Final = (0, 0)
+"""No file: it was taken away again at once, and opening it will say so."""
+
 SIDES: Final = ("-journal", "-wal", "-shm")
 """What SQLite keeps beside the file. It would wait for ever for a FIFO in such a place."""
 
 
-def create_file(path: str) -> None:
-    """Makes the folder (0700) and an empty file (0600) where none is, whatever the umask.
+def create_file(path: str) -> FileIdentity:
+    """Which file it is. Makes the folder (0700) and an empty file (0600) where none is, whatever the umask.
 
     An existing file is never opened here: closing any descriptor of it would drop the locks that
     SQLite holds on it in this process. SQLite gives its side files the mode of this one. Raises
     ``StateUnreadable`` for what cannot be looked at or is no file of ours, ``StateUnwritable``.
     """
-    if find_file(path) is not None:
-        return
+    found = find_file(path)
+    if found is not None:
+        return found
     try:
         make_private(os.path.dirname(path))
-        os.close(create_own(path, os.O_RDWR))
-    except FileExistsError:
-        return
+        with suppress(FileExistsError):
+            os.close(create_own(path, os.O_RDWR))
     except OSError as error:
         raise StateUnwritable(
             f"{path} could not be created: {error.strerror}",
             next_step="check free space and the permissions of the state folder",
         ) from error
+    return find_file(path) or _GONE
 
 
 def find_file(path: str) -> FileIdentity | None:

@@ -34,7 +34,7 @@ from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreLocked
 from tidings.ports.messages import StoreTransaction
 
 T = TypeVar("T")
-_Idle: TypeAlias = tuple[sqlite3.Connection, FileIdentity | None]
+_Idle: TypeAlias = tuple[sqlite3.Connection, FileIdentity]
 """A connection with the file that it was opened on."""
 
 CARE_WAIT_SECONDS: Final = 2.0
@@ -74,8 +74,8 @@ class SqliteMessageStore:
     def transact(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float) -> T:
         """Runs ``work`` with the write lock held, commits durably, or leaves no trace."""
         ends_at = time.monotonic() + wait_seconds
-        create_file(self._path)
-        with translated(self._path, writing=True), self._connection(ends_at) as connection:
+        file = create_file(self._path)
+        with translated(self._path, writing=True), self._connection(ends_at, file) as connection:
             self._log_once(connection, ends_at)
             self._until(ends_at, lambda: connection.execute("BEGIN IMMEDIATE"))
             with _finished(connection):
@@ -96,9 +96,10 @@ class SqliteMessageStore:
     def _look(self, work: Callable[[Statements], T], wait_seconds: float) -> T:
         ends_at = time.monotonic() + wait_seconds
         with translated(self._path, writing=False):
-            if find_file(self._path) is None:
+            file = find_file(self._path)
+            if file is None:
                 return self._view_empty(work)
-            with self._connection(ends_at) as connection:
+            with self._connection(ends_at, file) as connection:
                 connection.execute("BEGIN")
                 with _finished(connection):
                     # The first read takes the snapshot, and only that can meet a lock.
@@ -119,9 +120,10 @@ class SqliteMessageStore:
         """SQLite's own copying, from one snapshot."""
         ends_at = time.monotonic() + CARE_WAIT_SECONDS
         with translated(self._path, writing=False):
-            if find_file(self._path) is None:
+            file = find_file(self._path)
+            if file is None:
                 raise StateUnwritable("nothing is stored yet, so there is nothing to copy")
-            with self._connection(ends_at) as connection:
+            with self._connection(ends_at, file) as connection:
                 self._until(ends_at, lambda: self._form_of(connection))
                 copy_to(path, connection)
 
@@ -140,9 +142,11 @@ class SqliteMessageStore:
             connection.close()
 
     @contextmanager
-    def _connection(self, ends_at: float) -> Generator[sqlite3.Connection, None, None]:
-        """An idle connection, or a new one; one that met trouble is not used again."""
-        connection, file = self._idle_connection() or self._opened(ends_at)
+    def _connection(
+        self, ends_at: float, file: FileIdentity
+    ) -> Generator[sqlite3.Connection, None, None]:
+        """A connection to ``file``, idle or new; one that met trouble is not used again."""
+        connection = self._idle_connection(file) or self._opened(ends_at)
         is_sound = True
         try:
             yield connection
@@ -171,13 +175,12 @@ class SqliteMessageStore:
             self._until(ends_at, lambda: keep_log(connection))
             self._is_logging = True
 
-    def _opened(self, ends_at: float) -> _Idle:
+    def _opened(self, ends_at: float) -> sqlite3.Connection:
         self._is_logging = self._is_checked = False
-        file = find_file(self._path)
-        return self._until(ends_at, lambda: connect(self._path, self._factory)), file
+        return self._until(ends_at, lambda: connect(self._path, self._factory))
 
-    def _idle_connection(self) -> _Idle | None:
-        """One that is still connected to the file at the path.
+    def _idle_connection(self, file: FileIdentity) -> sqlite3.Connection | None:
+        """One that is still connected to ``file``, which is at the path now.
 
         Connections of a parent process are left alone: SQLite forbids carrying them over a fork.
         A file that was replaced would take our writes to its grave.
@@ -186,10 +189,10 @@ class SqliteMessageStore:
             if self._pid != os.getpid():
                 self._pid, self._idle = os.getpid(), []
             found = self._idle.pop() if self._idle else None
-        if found is not None and found[1] != find_file(self._path):
-            found[0].close()
-            return None
-        return found
+        if found is None or found[1] == file:
+            return None if found is None else found[0]
+        found[0].close()
+        return None
 
     def _until(self, ends_at: float, attempt: Callable[[], T]) -> T:
         """Tries while the database is busy, in short random steps, to the deadline."""

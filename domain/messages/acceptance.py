@@ -87,7 +87,7 @@ def insert(
     reason = _unready_reason(tx, target)
     row = accepted
     if reason:
-        row = advance(accepted, Happening.HOLD, reason, at_ns=accepted.accepted_at_ns)
+        row = replace(accepted, state=str(State.HELD), reason=reason)
     steps = (accepted, row) if reason else (accepted,)
     return tx.insert_message(row, events=[_event_of(step) for step in steps])
 

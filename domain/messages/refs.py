@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from posixpath import commonprefix
 from typing import Final
 
 from tidings.domain.identity.digest import sha256
@@ -50,8 +49,14 @@ def short_ref(ref: str, neighbours: Iterable[str]) -> str:
 
     ``neighbours`` stand right before and after it in the order of letters: no other ref shares more.
     """
-    shared = max((len(commonprefix((ref, one))) for one in neighbours), default=0)
+    shared = max((_shared(ref, one) for one in neighbours), default=0)
     return ref[: max(SHORTEST_PREFIX, shared + 1)]
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def resolve_ref(text: str, prefixed: Prefixed) -> str:

@@ -112,6 +112,19 @@ def test_a_light_class_does_what_the_standard_one_does(name: str) -> None:
     assert outcome(act, OURS) == outcome(act, STANDARD)
 
 
+@pytest.mark.parametrize("name", ACTS)
+def test_a_class_that_is_made_often_still_does_the_same(name: str) -> None:
+    ours = family(value_classes.dataclass, value_classes.field)
+    for _ in range(value_classes.OFTEN + 1):
+        ours["Frozen"](name="a")
+        ours["Open"](1)
+        ours["Ordered"](at=1, name="a")
+        ours["Nothing"]()
+        ours["Single"](name="a")
+    act = ACTS[name]
+    assert outcome(act, ours) == outcome(act, STANDARD)
+
+
 def test_a_frozen_value_can_be_pickled() -> None:
     birth = ProcessBirth(pid=7, uid=1000, start="linux:boot:1")
     assert pickle.loads(pickle.dumps(birth)) == birth
