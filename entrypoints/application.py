@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tidings.ports.errors import NotRunning, StateUnreadable, StoreLocked, StoreMalformed
+from tidings.ports.tokens import Provider
 
 if TYPE_CHECKING:
     from tidings.domain.consent.defaults import ConsentDefaults
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tidings.domain.messages.dispatcher import Dispatcher
     from tidings.domain.messages.inbox import Inbox
     from tidings.domain.messages.post_office import PostOffice
+    from tidings.domain.messages.room import StoreLimits
     from tidings.domain.messages.settler import Settler
     from tidings.domain.registration.admission import Admission
     from tidings.domain.sessions.roster import Roster
@@ -86,11 +88,28 @@ class Ports(Protocol):
     def transport(self) -> Transport: ...
 
 
-class Application:
-    """Every service of the core over one set of ports. Making it opens and creates nothing."""
+class _TransportSizes:
+    """The transport's word on sizes; it is loaded only where a frame has to be sized."""
 
     def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    def size(self, content: str) -> int:
+        return self._ports.transport.size(content)
+
+    def limit(self) -> int:
+        return self._ports.transport.limit()
+
+
+class Application:
+    """Every service of the core over one set of ports. Making it opens and creates nothing.
+
+    ``limits`` is how much the store keeps; None means as shipped (D31).
+    """
+
+    def __init__(self, ports: Ports, *, limits: StoreLimits | None = None) -> None:
         self.ports = ports
+        self._limits = limits
 
     @cached_property
     def probe(self) -> OwnerProbe:
@@ -203,7 +222,7 @@ class Application:
     @cached_property
     def post_office(self) -> PostOffice:
         """Acceptance, views and ends of messages."""
-        from tidings.domain.messages.post_office import PostOffice
+        from tidings.domain.messages.post_office import SHIPPED_LIMITS, PostOffice
 
         return PostOffice(
             store=self.ports.store,
@@ -211,8 +230,9 @@ class Application:
             clock=self.ports.clock,
             ids=self.ports.ids,
             doorbell=self.ports.doorbell,
-            sizer=self.ports.transport,
+            sizer=_TransportSizes(self.ports),
             probe=self.probe,
+            limits=self._limits or SHIPPED_LIMITS,
         )
 
     @cached_property
@@ -268,9 +288,15 @@ class Application:
             return self.up_to_date(self.admission.resolve(target))
         except NotRunning:
             run = self.admission.last_run(target) if ref else None
-            if run is None or self.ports.store.view(lambda tx: tx.message(ref or "")) is None:
+            if run is None or not self._is_known(ref or ""):
                 raise
             return run
+
+    def _is_known(self, ref: str) -> bool:
+        """Whether the ref names a message that is stored, or one that left."""
+        return self.ports.store.view(
+            lambda tx: tx.message(ref) is not None or tx.history(ref) is not None
+        )
 
     def up_to_date(self, activation: ActivationRow) -> ActivationRow:
         """The activation in the conversation that its hooks told of last.
@@ -278,6 +304,8 @@ class Application:
         A dormant resident looks at no events, so whoever judges a route follows ``/clear`` itself
         (D1, D11). Raises ``NotRunning`` where the run has ended meanwhile.
         """
+        if activation.provider == Provider.PROCESS:
+            return activation  # a library process has no hooks and no conversation to leave
         told = self.conversation_of(activation.session_key)
         if told in ("", activation.conversation_id):
             return activation

@@ -1,7 +1,5 @@
 """Ports that somebody else chose: the container's, or an embedder's own."""
 
-from dataclasses import dataclass
-
 from tidings.ports.approvals import Approvals
 from tidings.ports.clock import Clock
 from tidings.ports.codec import Codec
@@ -20,6 +18,7 @@ from tidings.ports.sockets import SocketNodes
 from tidings.ports.spool import EventSpool
 from tidings.ports.transcripts import Transcripts
 from tidings.ports.transport import Transport
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

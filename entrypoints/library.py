@@ -12,7 +12,6 @@ call is bounded. Importing this module is cheap: the rest is loaded when somethi
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Self
 
 from tidings.domain.messages.send_outcome import Receipt, Refused
@@ -30,6 +29,7 @@ from tidings.ports.errors import (
     TidingsError,
     UsageError,
 )
+from tidings.ports.values import dataclass
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -246,6 +246,23 @@ class Tidings:
             for one in self._app.admission.living()
             if one.verdict is not Verdict.DEAD
         )
+
+    def integrity(self) -> Sequence[str]:
+        """What is wrong with the store, a line each; empty where it is sound. Repairs nothing."""
+        return self._app.ports.store.integrity()
+
+    def backup(self, file: str) -> None:
+        """Copies the store as it is now to a new ``file``. Raises ``StateUnwritable``."""
+        self._app.ports.store.backup(file)
+
+    def export_history(self, file: str) -> int:
+        """Writes what is kept of messages that left, a JSON line each, to ``file``; how many.
+
+        Raises ``StateUnwritable``; what was there before is then intact.
+        """
+        from tidings.entrypoints.keeping import export_history
+
+        return export_history(self._app, file)
 
     def show(self, ref: str) -> Progress:
         """Where a message stands. ``ref`` whole or short; raises ``NotFound`` and ``Ambiguous``."""

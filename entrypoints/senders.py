@@ -4,12 +4,12 @@ Stored is ``agent:UID``: an address passes on to whoever bears it later, an agen
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.addresses import RESERVED
 from tidings.entrypoints.application import Application
+from tidings.ports.values import replace
 
 
 def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Where a process works, in the words of a label: ``shop:main``. Reads files, runs nothing."""
 
 import os
+import stat
 
 from tidings.domain.messages.labels import plain_place
 
@@ -44,9 +45,10 @@ def _head_file(folder: str) -> str:
     """The HEAD of the checkout around ``folder``; a linked worktree's ``.git`` is a file."""
     while True:
         git = os.path.join(folder, ".git")
-        if os.path.isdir(git):
+        mode = _mode_of(git)
+        if stat.S_ISDIR(mode):
             return os.path.join(git, "HEAD")
-        if os.path.isfile(git):
+        if stat.S_ISREG(mode):
             return os.path.join(_linked(git), "HEAD")
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -60,10 +62,23 @@ def _linked(git: str) -> str:
 
 def _first_bytes(file: str) -> str:
     """The beginning of a regular file; of anything else nothing, since a FIFO would block here."""
-    if not os.path.isfile(file):
+    if not stat.S_ISREG(_mode_of(file)):
         return ""
     try:
-        with open(file, "rb") as handle:
-            return handle.read(LONGEST_HEAD).decode("utf-8", "replace").strip()
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return os.read(descriptor, LONGEST_HEAD).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _mode_of(path: str) -> int:
+    """What lies there; 0 for nothing that can be looked at."""
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):
+        return 0

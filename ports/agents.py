@@ -76,6 +76,10 @@ class AgentTransaction(Protocol):
         """Newest first."""
         ...
 
+    def open_at(self, address: str) -> Sequence[ActivationRow]:
+        """The activations at ``address`` that are not marked as ended, the newest first."""
+        ...
+
     def open_activations(self) -> Sequence[ActivationRow]:
         """All that are not marked as ended, oldest first."""
         ...

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from tidings.ports.agents import AgentTransaction
+from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
+from tidings.ports.history import HistoryTransaction
 from tidings.ports.interactions import InteractionTransaction
 from tidings.ports.values import dataclass
 
@@ -19,7 +21,8 @@ T = TypeVar("T")
 class MessageRow:
     """One message: the immutable envelope, its delivery and its evidence.
 
-    ``seq`` orders the queue and is 0 before the insert gives it. Instants are wall nanoseconds;
+    ``seq`` orders the queue and is 0 before the insert gives it. ``target_activation`` is the run
+    that the envelope's route names. Instants are wall nanoseconds;
     ``accepted_boottime_ns`` with ``boot_id`` makes the deadline immune to clock jumps within a
     boot (D32). ``consent_generation`` None means that the message needs no consent (an answer).
     ``handoff_at_ns`` set is the hand-off mark: bytes may have gone. ``supersede_key`` repeats the
@@ -33,6 +36,7 @@ class MessageRow:
     kind: str
     source_agent: str | None
     target_agent: str
+    target_activation: str
     envelope: Document
     payload_sha256: str
     accepted_at_ns: int
@@ -82,8 +86,13 @@ class MessageTransaction(Protocol):
         """Whole refs that begin with ``prefix``, in order of acceptance, at most ``limit``."""
         ...
 
-    def insert_message(self, row: MessageRow) -> MessageRow:
-        """Adds a row (its ``seq`` must be 0) and returns it with the number it was given."""
+    def neighbours(self, ref: str) -> Sequence[str]:
+        """The stored refs right before and right after ``ref`` in the order of their letters."""
+        ...
+
+    def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
+        """Adds a row (its ``seq`` must be 0) with its first events; returns it with the number it
+        was given."""
         ...
 
     def update_message(self, row: MessageRow) -> None:
@@ -93,6 +102,14 @@ class MessageTransaction(Protocol):
     def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
         """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15); the first
         ``limit`` of them, or all."""
+        ...
+
+    def perhaps_over(
+        self, target_agent: str, activation_id: str, *, now: Instant, limit: int
+    ) -> Sequence[MessageRow]:
+        """Messages of the target that may have ended: among the first ``limit`` of its queue, those
+        for another run than ``activation_id`` and those whose deadline is not after ``now`` by
+        either clock; and marked ones for another run. By ``seq``; the caller judges each."""
         ...
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
@@ -129,6 +146,19 @@ class MessageTransaction(Protocol):
         """Messages with a greater ``seq``, oldest first, at most ``limit``."""
         ...
 
+    def overdue(self, now: Instant, *, limit: int) -> Sequence[MessageRow]:
+        """Messages on their way, marked or not, whose deadline is not after ``now`` by either
+        clock, by ``seq``; the caller judges each."""
+        ...
+
+    def ended_before(self, wall_ns: int, *, limit: int, skip: int = 0) -> Sequence[MessageRow]:
+        """Messages that ended before that instant, the earliest end first, after ``skip`` others."""
+        ...
+
+    def ended(self, *, after_seq: int, limit: int) -> Sequence[MessageRow]:
+        """Messages that ended, with a greater ``seq``, by ``seq``."""
+        ...
+
     def add_event(self, row: EventRow) -> None: ...
 
     def events(self, ref: str) -> Sequence[EventRow]:
@@ -152,7 +182,9 @@ class MessageTransaction(Protocol):
         ...
 
 
-class StoreTransaction(AgentTransaction, InteractionTransaction, MessageTransaction, Protocol):
+class StoreTransaction(
+    AgentTransaction, InteractionTransaction, MessageTransaction, HistoryTransaction, Protocol
+):
     """One atomic look at, and change of, the whole store."""
 
 
@@ -167,5 +199,19 @@ class MessageStore(Protocol):
         """Runs ``work`` on one consistent snapshot. A write inside is an error of the caller.
 
         Where no store exists yet, the view is of an empty one and nothing is created.
+        """
+        ...
+
+    def integrity(self) -> Sequence[str]:
+        """What is wrong with the whole store, a line each, at most twenty; empty where it is sound.
+
+        Reads every row and repairs nothing. Raises ``StoreLocked``.
+        """
+        ...
+
+    def backup(self, path: str) -> None:
+        """Copies the store as it is at one moment to a new file (0600); writers go on meanwhile.
+
+        Raises ``StateUnwritable`` where ``path`` is taken or cannot be written, or nothing is stored.
         """
         ...

@@ -1,12 +1,12 @@
 """Ways to write one frame to a model's harness (M 5, D17)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.sockets import SocketNode
 from tidings.ports.tokens import TransportName, WriteResult
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Endpoint:
     node: SocketNode
     owner: ProcessBirth
     session_id: str
-    token: str = field(repr=False)
+    token: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

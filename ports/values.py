@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["dataclass", "replace"]
 
+SECRETS = frozenset({"token"})
+"""Fields that no ``repr`` shows, in whatever value they are: a log or a traceback may hold it."""
+
 
 class FieldsOnDemand:
     """What ``dataclasses`` itself asks of a class, so that its functions work on our values too."""
@@ -51,7 +54,9 @@ class Value:
         return hash(tuple(getattr(self, name) for name in self.__slots__))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        told = ", ".join(
+            f"{name}={getattr(self, name)!r}" for name in self.__slots__ if name not in SECRETS
+        )
         return f"{type(self).__qualname__}({told})"
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -1,11 +1,11 @@
 """A harness's published status in memory, timed by a clock that a test moves."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tidings.ports.clock import Clock
 from tidings.ports.harness_status import StatusFact, StatusSeen, StatusUnreadable
 from tidings.ports.tokens import StatusWord
+from tidings.ports.values import replace
 
 
 class MemoryHarnessStatus:

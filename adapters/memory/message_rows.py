@@ -5,9 +5,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
+from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow, Housekeeping
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow, NumberedEvent
 
+NEVER_TIDIED = Housekeeping(last_seq=0, room_until_seq=0, tidied_at_ns=0)
 _SENT_IN_VAIN = frozenset({"refused", "failed", "expired", "stale"})
 
 
@@ -22,6 +25,9 @@ class StoredRows:
     messages: dict[str, MessageRow] = field(default_factory=dict[str, MessageRow])
     events: tuple[EventRow, ...] = ()
     last_seq: int = 0
+    history: dict[str, HistoryRow] = field(default_factory=dict[str, HistoryRow])
+    last_number: int = 0
+    housekeeping: Housekeeping = NEVER_TIDIED
 
     def copied(self) -> "StoredRows":
         """A draft that can be thrown away."""
@@ -33,11 +39,14 @@ class StoredRows:
             messages=dict(self.messages),
             events=self.events,
             last_seq=self.last_seq,
+            history=dict(self.history),
+            last_number=self.last_number,
+            housekeeping=self.housekeeping,
         )
 
 
-class MemoryTransaction:
-    """Reads and writes of one transaction. Documents go in and out as copies, as through a file."""
+class MemoryMessages:
+    """Reads and writes of one transaction, but for history. Documents go in and out as copies, as through a file."""
 
     def __init__(self, rows: StoredRows, *, writable: bool) -> None:
         self._rows = rows
@@ -66,6 +75,9 @@ class MemoryTransaction:
 
     def activations_at(self, address: str) -> Sequence[ActivationRow]:
         return self._newest(lambda row: row.address == address)
+
+    def open_at(self, address: str) -> Sequence[ActivationRow]:
+        return self._newest(lambda row: row.address == address and row.ended_at_ns is None)
 
     def open_activations(self) -> Sequence[ActivationRow]:
         return self._newest(lambda row: row.ended_at_ns is None)[::-1]
@@ -97,7 +109,12 @@ class MemoryTransaction:
     def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
         return [ref for ref in self._rows.messages if ref.startswith(prefix)][:limit]
 
-    def insert_message(self, row: MessageRow) -> MessageRow:
+    def neighbours(self, ref: str) -> Sequence[str]:
+        before = max((one for one in self._rows.messages if one < ref), default=None)
+        after = min((one for one in self._rows.messages if one > ref), default=None)
+        return [one for one in (before, after) if one is not None]
+
+    def insert_message(self, row: MessageRow, *, events: Sequence[EventRow] = ()) -> MessageRow:
         if row.seq != 0:
             raise ValueError("a new message has no number yet")
         if row.ref in self._writing().messages:
@@ -105,6 +122,8 @@ class MemoryTransaction:
         self._rows.last_seq += 1
         stored = replace(_copied(row), seq=self._rows.last_seq)
         self._rows.messages[row.ref] = stored
+        for event in events:
+            self.add_event(event)
         return _copied(stored)
 
     def update_message(self, row: MessageRow) -> None:
@@ -130,6 +149,17 @@ class MemoryTransaction:
     def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
         waiting = self._where(lambda row: _is_open_for(row, target_agent) and not _is_marked(row))
         return waiting[:limit]
+
+    def perhaps_over(
+        self, target_agent: str, activation_id: str, *, now: Instant, limit: int
+    ) -> Sequence[MessageRow]:
+        def is_for_other(row: MessageRow) -> bool:
+            return row.target_activation != activation_id
+
+        front = self.queue(target_agent, limit=limit)
+        waiting = [row for row in front if is_for_other(row) or perhaps_past(row, now)]
+        marked = [row for row in self.marked(target_agent) if is_for_other(row)]
+        return sorted([*waiting, *marked], key=lambda row: row.seq)
 
     def marked(self, target_agent: str) -> Sequence[MessageRow]:
         return self._where(lambda row: _is_open_for(row, target_agent) and _is_marked(row))
@@ -213,6 +243,13 @@ class MemoryTransaction:
 
 def _copied(row: MessageRow) -> MessageRow:
     return replace(row, envelope=deepcopy(row.envelope))
+
+
+def perhaps_past(row: MessageRow, now: Instant) -> bool:
+    """Whether the deadline is over by either clock."""
+    past_in_boot = row.accepted_boottime_ns + row.ttl_ns <= now.boottime_ns
+    past_by_wall = row.accepted_at_ns + row.ttl_ns <= now.wall_ns
+    return past_by_wall or (row.boot_id == now.boot_id and past_in_boot)
 
 
 def _is_marked(row: MessageRow) -> bool:

@@ -1,12 +1,13 @@
 """The message store in memory: the same transactions, with nothing on disk."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tidings.adapters.memory.message_rows import MemoryTransaction, StoredRows
-from tidings.ports.errors import StoreLocked
+from tidings.adapters.memory.history_rows import MemoryTransaction
+from tidings.adapters.memory.message_rows import StoredRows
+from tidings.ports.errors import StateUnwritable, StoreLocked
 from tidings.ports.messages import StoreTransaction
 
 T = TypeVar("T")
@@ -46,3 +47,11 @@ class MemoryMessageStore:
     def view(self, work: Callable[[StoreTransaction], T], *, wait_seconds: float = 0.1) -> T:
         """Runs ``work`` on the last commit; readers wait for nobody."""
         return work(MemoryTransaction(self._rows, writable=False))
+
+    def integrity(self) -> Sequence[str]:
+        """Nothing can spoil a row in memory."""
+        return ()
+
+    def backup(self, path: str) -> None:
+        """There is no file to copy."""
+        raise StateUnwritable("a store in memory has no file", next_step="keep one on disk")

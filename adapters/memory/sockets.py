@@ -1,8 +1,7 @@
 """Socket nodes of a file tree that exists only here."""
 
-from dataclasses import replace
-
 from tidings.ports.sockets import SocketFact, SocketMissing, SocketNode, SocketUnreadable
+from tidings.ports.values import replace
 
 _SOCKET_0600 = 0o140600
 

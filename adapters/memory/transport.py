@@ -3,7 +3,6 @@
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tidings.adapters.wire.harness_frames import FrameFault, build_frame, frame_size
 from tidings.ports.codec import Codec
@@ -12,6 +11,7 @@ from tidings.ports.processes import ProcessBirth
 from tidings.ports.sockets import SocketNode
 from tidings.ports.tokens import TransportName, WriteResult
 from tidings.ports.transport import Endpoint, WriteFact
+from tidings.ports.values import dataclass
 
 _STALL_SECONDS = 2.0
 _REFUSED = WriteFact(result=WriteResult.ZERO, reason="provider-prewrite-refused")

@@ -56,6 +56,9 @@ class AgentRows:
     def activations_at(self, address: str) -> Sequence[ActivationRow]:
         return list(self._activations(f"address = ? {_NEWEST}", address))
 
+    def open_at(self, address: str) -> Sequence[ActivationRow]:
+        return list(self._activations(f"address = ? AND ended_at_ns IS NULL {_NEWEST}", address))
+
     def open_activations(self) -> Sequence[ActivationRow]:
         return list(self._activations("ended_at_ns IS NULL ORDER BY started_at_ns, rowid"))
 

@@ -1,7 +1,6 @@
 """Reading cells strictly: SQLite would put any type into any column, so every type is checked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.ports.codec import Codec, Document, DocumentUnreadable
@@ -10,13 +9,15 @@ from tidings.ports.errors import StoreMalformed
 Cell: TypeAlias = "int | str | bytes | float | None"
 
 
-@dataclass(slots=True)
 class Cells:
     """The cells of one row, taken from left to right."""
 
-    cells: Sequence[Cell]
-    codec: Codec
-    place: int = 0
+    __slots__ = ("cells", "codec", "place")
+
+    def __init__(self, cells: Sequence[Cell], codec: Codec) -> None:
+        self.cells = cells
+        self.codec = codec
+        self.place = 0
 
     def text(self) -> str:
         """The next cell, a text."""

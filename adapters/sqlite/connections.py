@@ -1,38 +1,43 @@
-"""Opening the one database file, privately and in the right form (D26, D30)."""
+"""Opening the one database file, privately (D30)."""
 
 import os
 import sqlite3
+from contextlib import suppress
 from typing import Final, TypeAlias
 
-from tidings.adapters.sqlite.schema import FORMATS, ORIGIN_FORMAT, PLAIN_FORMAT, TABLES
+from tidings.adapters.sqlite.formats import create_tables
 from tidings.adapters.wire.private_files import create_own, flaw_of, look
 from tidings.adapters.wire.private_folders import make_private
-from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreMalformed
+from tidings.ports.errors import StateUnreadable, StateUnwritable
 
 FileIdentity: TypeAlias = tuple[int, int]
+_GONE: Final = (0, 0)
+"""No file: it was taken away again at once, and opening it will say so."""
+
 SIDES: Final = ("-journal", "-wal", "-shm")
 """What SQLite keeps beside the file. It would wait for ever for a FIFO in such a place."""
 
 
-def create_file(path: str) -> None:
-    """Makes the folder (0700) and an empty file (0600) where none is, whatever the umask.
+def create_file(path: str) -> FileIdentity:
+    """Which file it is. Makes the folder (0700) and an empty file (0600) where none is, whatever the umask.
 
     An existing file is never opened here: closing any descriptor of it would drop the locks that
     SQLite holds on it in this process. SQLite gives its side files the mode of this one. Raises
     ``StateUnreadable`` for what cannot be looked at or is no file of ours, ``StateUnwritable``.
     """
-    if find_file(path) is not None:
-        return
+    found = find_file(path)
+    if found is not None:
+        return found
     try:
         make_private(os.path.dirname(path))
-        os.close(create_own(path, os.O_RDWR))
-    except FileExistsError:
-        return
+        with suppress(FileExistsError):
+            os.close(create_own(path, os.O_RDWR))
     except OSError as error:
         raise StateUnwritable(
             f"{path} could not be created: {error.strerror}",
             next_step="check free space and the permissions of the state folder",
         ) from error
+    return find_file(path) or _GONE
 
 
 def find_file(path: str) -> FileIdentity | None:
@@ -94,49 +99,7 @@ def empty_view(factory: type[sqlite3.Connection]) -> sqlite3.Connection:
     return connection
 
 
-def prepare(connection: sqlite3.Connection, path: str) -> None:
-    """Write-ahead logging, which is a lasting property of the file; a stranger's is left alone."""
-    is_empty(connection, path)
+def keep_log(connection: sqlite3.Connection) -> None:
+    """Write-ahead logging, which is a lasting property of the file."""
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         connection.execute("PRAGMA journal_mode = WAL")
-
-
-def create_tables(connection: sqlite3.Connection) -> None:
-    """The schema, inside the caller's transaction."""
-    for statement in TABLES:
-        connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {PLAIN_FORMAT}")
-
-
-def is_empty(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether nothing was ever stored here; another program's database is malformed.
-
-    Raises ``StateUnreadable`` for a format that is newer than we know.
-    """
-    form = stored_format(connection)
-    if form in FORMATS:
-        return False
-    if form > max(FORMATS):
-        raise StateUnreadable(
-            f"{path} has format {form}, and this version knows {max(FORMATS)}",
-            next_step="upgrade Tidings",
-        )
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if form != 0 or tables != (0,):
-        raise StoreMalformed(f"{path} is a database of something else (format {form})")
-    return True
-
-
-def stored_format(connection: sqlite3.Connection) -> int:
-    """The number in the file's header."""
-    (form,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(form)
-
-
-def settle_format(connection: sqlite3.Connection) -> None:
-    """Format 3 while any message carries an origin, else 2, in the writer's transaction (D26)."""
-    sql = "SELECT EXISTS (SELECT 1 FROM messages WHERE kind <> 'agent')"
-    (has_origin,) = connection.execute(sql).fetchone()
-    wanted = ORIGIN_FORMAT if has_origin else PLAIN_FORMAT
-    if stored_format(connection) != wanted:
-        connection.execute(f"PRAGMA user_version = {wanted}")

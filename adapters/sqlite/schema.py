@@ -50,6 +50,7 @@ TABLES: Final = (
     "CREATE INDEX activations_by_session ON activations (session_key)",
     "CREATE INDEX activations_by_agent ON activations (agent_uid)",
     "CREATE INDEX activations_by_address ON activations (address)",
+    "CREATE INDEX activations_open_by_address ON activations (address) WHERE ended_at_ns IS NULL",
     "CREATE INDEX activations_open ON activations (started_at_ns) WHERE ended_at_ns IS NULL",
     """CREATE TABLE registrations (
         activation_id TEXT PRIMARY KEY,
@@ -75,6 +76,7 @@ TABLES: Final = (
         kind TEXT NOT NULL,
         source_agent TEXT,
         target_agent TEXT NOT NULL,
+        target_activation TEXT NOT NULL,
         envelope TEXT NOT NULL,
         payload_sha256 TEXT NOT NULL,
         accepted_at_ns INTEGER NOT NULL,
@@ -96,8 +98,11 @@ TABLES: Final = (
         answer_ref TEXT,
         supersede_key TEXT
     )""",
-    """CREATE INDEX messages_open ON messages (target_agent, seq)
-        WHERE terminal_at_ns IS NULL""",
+    """CREATE INDEX messages_waiting ON messages (
+        target_agent, seq, target_activation, boot_id, accepted_boottime_ns, accepted_at_ns, ttl_ns
+    ) WHERE terminal_at_ns IS NULL AND handoff_at_ns IS NULL""",
+    """CREATE INDEX messages_marked ON messages (target_agent, seq)
+        WHERE terminal_at_ns IS NULL AND handoff_at_ns IS NOT NULL""",
     """CREATE INDEX messages_unproved ON messages (target_agent, seq)
         WHERE state = 'delivered' AND answered_at_ns IS NULL
         AND seen_at_ns IS NULL AND unseen_at_ns IS NULL""",
@@ -119,5 +124,22 @@ TABLES: Final = (
         reason TEXT NOT NULL
     )""",
     "CREATE INDEX events_by_ref ON events (ref)",
+    """CREATE INDEX messages_ended ON messages (terminal_at_ns, seq)
+        WHERE terminal_at_ns IS NOT NULL""",
+    """CREATE TABLE history (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        ref TEXT NOT NULL UNIQUE,
+        evicted_at_ns INTEGER NOT NULL,
+        cause TEXT NOT NULL,
+        retry_sha256 TEXT NOT NULL,
+        state TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        outcome_unknown INTEGER NOT NULL,
+        evidence TEXT NOT NULL,
+        accepted_at_ns INTEGER NOT NULL,
+        ttl_ns INTEGER NOT NULL,
+        line TEXT NOT NULL
+    )""",
+    "CREATE INDEX history_by_age ON history (evicted_at_ns)",
     f"INSERT INTO meta (name, value) VALUES ('minor', {MINOR})",
 )

@@ -14,6 +14,8 @@ class Statements:
         self._connection = connection
         self._writable = writable
         self.codec = codec
+        self.origins_changed = False
+        """Whether a message with an origin came or went, so that the format may have to follow."""
 
     def rows(self, sql: str, *values: Cell) -> Iterator[Cells]:
         """The rows that ``sql`` selects, read at once."""

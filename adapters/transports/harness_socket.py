@@ -3,7 +3,6 @@
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.adapters.transports.node_checks import is_clean, is_private, is_same
@@ -16,6 +15,7 @@ from tidings.ports.processes import Processes, ProcessSeen
 from tidings.ports.sockets import SocketNode, SocketNodes
 from tidings.ports.tokens import TransportName, WriteResult
 from tidings.ports.transport import Endpoint, WriteFact
+from tidings.ports.values import dataclass
 
 LIMIT_BYTES: Final = 8192
 WRITE_SECONDS: Final = 2.0

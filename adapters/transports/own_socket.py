@@ -5,15 +5,15 @@ import socket
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 
 from tidings.adapters.transports.folder_lock import locked_folder
+from tidings.ports.values import dataclass
 
 _BACKLOG = 8
 _LOCK_SECONDS = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSocket:
     """A listener (non-blocking, mode 0600) and the identity of exactly the node it bound."""
 
@@ -67,7 +67,7 @@ def _open(path: str) -> OwnSocket | None:
     if identity is None:
         listener.close()
         return None
-    return OwnSocket(listener, path, identity)
+    return OwnSocket(listener=listener, path=path, identity=identity)
 
 
 def _is_old(path: str, min_age_seconds: float) -> bool:

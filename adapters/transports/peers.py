@@ -3,7 +3,8 @@
 import socket
 import struct
 import sys
-from dataclasses import dataclass
+
+from tidings.ports.values import dataclass
 
 _LINUX_UCRED = struct.Struct("3i")
 _DARWIN_SOL_LOCAL = 0

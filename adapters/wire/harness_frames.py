@@ -5,10 +5,10 @@ size judged at acceptance is the size that goes on the wire.
 """
 
 import re
-from dataclasses import dataclass
 
 from tidings.ports.codec import Codec, Document, DocumentUnreadable
 from tidings.ports.transport import Endpoint
+from tidings.ports.values import dataclass
 
 TOKEN_MAX_BYTES = 4096
 SIZED_TOKEN = "t" * 48

@@ -11,6 +11,7 @@ from tidings.ports.codec import DocumentUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from json import JSONEncoder
 
     from tidings.adapters.wire.raw_json import Scanner
     from tidings.ports.codec import Document, ReadOnlyDocument, Value
@@ -25,10 +26,7 @@ class JsonCodec:
     def encode(self, document: ReadOnlyDocument) -> bytes:
         """One line without spaces, keys in their order. Raises ``ValueError`` for NaN, infinity
         and lone surrogates."""
-        from json import dumps
-
-        text = dumps(dict(document), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return text.encode()
+        return _encoder().encode(dict(document)).encode()
 
     def decode(self, data: bytes) -> Document:
         """The object in ``data``. Raises ``DocumentUnreadable``; the size is the caller's matter."""
@@ -105,3 +103,11 @@ def strict_scanner() -> Scanner:
 def _short(error: Exception) -> str:
     """The parser's word without the text it read: that may be anybody's secret."""
     return type(error).__name__ if isinstance(error, UnicodeError) else str(error)[:80]
+
+
+@cache
+def _encoder() -> JSONEncoder:
+    """The encoder, made once: ``dumps`` makes one a call."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))

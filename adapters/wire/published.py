@@ -329,6 +329,31 @@ class Pruned(Row):
     kept: int
 
 
+class HistoryLine(Row):
+    """``message history``: one message that left, in the words of the export."""
+
+    line: dict[str, object]
+
+
+class Exported(Row):
+    """``message history --export``."""
+
+    exported: int
+
+
+class Integrity(Row):
+    """``message integrity``."""
+
+    sound: bool
+    problems: list[str]
+
+
+class BackedUp(Row):
+    """``message backup``."""
+
+    backup: str
+
+
 class FirstConnect(Row):
     """``first-connect``."""
 

@@ -1,14 +1,19 @@
 """The route: which agent, in which activation, in which conversation (M 1.3, R 1.5)."""
 
-import unicodedata
-from dataclasses import astuple, dataclass
+import re
+from typing import Final
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.identity.digest import sha256
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 REF_LONGEST_BYTES = 160
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""Unicode's category Cc, whole: it is frozen to these two ranges (Unicode stability policy)."""
+
+_PROVIDERS: Final = frozenset(str(provider) for provider in Provider)
 _INCARNATION_BYTES = 18
 
 
@@ -25,7 +30,13 @@ class Route:
     @property
     def is_valid(self) -> bool:
         """Whether all parts keep the ref rule and the provider is known."""
-        return self.provider in set(Provider) and all(is_ref(part) for part in astuple(self))
+        return (
+            self.provider in _PROVIDERS
+            and is_ref(self.agent_uid)
+            and is_ref(self.pane_uid)
+            and is_ref(self.activation_generation)
+            and is_ref(self.incarnation)
+        )
 
     def same(self, other: "Route") -> bool:
         """Valid and equal in every part; two half-empty routes are never the same (R 26)."""
@@ -51,13 +62,17 @@ def incarnation_of(provider: Provider, conversation_id: str) -> str:
 
 def is_ref(text: str) -> bool:
     """The one rule for ids (M 1.2): trimmed, 1 to 160 bytes of UTF-8, no control character."""
+    if text.isascii():
+        return (
+            text.isprintable() and 1 <= len(text) <= REF_LONGEST_BYTES and text == text.strip(" ")
+        )
     try:
         size_bytes = len(text.encode())
     except UnicodeEncodeError:
         return False
     if not 1 <= size_bytes <= REF_LONGEST_BYTES or text != text.strip():
         return False
-    return all(unicodedata.category(character) != "Cc" for character in text)
+    return _CONTROL.search(text) is None
 
 
 def route_to_document(route: Route) -> Document:

@@ -7,12 +7,12 @@ opening stands on a tie.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import assert_never
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.codec import Document, Value
+from tidings.ports.values import dataclass
 
 MOST_MARKS = 128
 """Marks kept. Older ones are folded into what they left open; a hook that comes later still than
@@ -32,7 +32,7 @@ class Act(IntEnum):
     """Opens only an empty set: it is a notice of a dialog that may have its own event."""
 
 
-@dataclass(frozen=True, slots=True, order=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DialogKey:
     """``agent`` empty is the main agent. ``what`` is a tool, a server or a fixed word."""
 
@@ -44,7 +44,7 @@ class DialogKey:
 UNNAMED = DialogKey(what="a dialog")
 
 
-@dataclass(frozen=True, slots=True, order=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
     """One opening or close. ``at_ns`` orders (boot clock); ``seen_at_ns`` is the observation's wall time."""
 
@@ -64,14 +64,15 @@ class DialogSet:
     """The marks that still matter, in order, and what they leave open."""
 
     marks: tuple[Mark, ...] = ()
-    open: tuple[Mark, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "open", tuple(_replay(self.marks)))
+    @property
+    def open(self) -> tuple[Mark, ...]:
+        """The openings that stand."""
+        return tuple(_replay(self.marks))
 
     def with_marks(self, new: Iterable[Mark]) -> "DialogSet":
         """The set after ``new`` as well; the same for every order in which marks come."""
-        return DialogSet(marks=_compact(sorted((*self.marks, *new))))
+        return DialogSet(marks=_compact(_in_order((*self.marks, *new))))
 
     @property
     def newest_opening_ns(self) -> int:
@@ -83,12 +84,25 @@ class DialogSet:
         return {"marks": [mark.to_value() for mark in self.marks]}
 
 
+NO_DIALOGS = DialogSet()
+
+
 def parse_dialogs(fields: Fields) -> DialogSet:
     """The set in a stored document. Raises ``FieldWrong``."""
     rows = fields.document.get("marks")
     if not isinstance(rows, list):
         raise FieldWrong("marks is not a list")
-    return DialogSet(marks=tuple(sorted(_parse_mark(row) for row in rows)))
+    return DialogSet(marks=tuple(_in_order(map(_parse_mark, rows))))
+
+
+def _in_order(marks: Iterable[Mark]) -> list[Mark]:
+    """By kernel start, then as ``Act`` says, then by all the rest, so that no order is by chance."""
+    return sorted(marks, key=_rank)
+
+
+def _rank(mark: Mark) -> tuple[int, int, str, str, str, int]:
+    key = mark.key
+    return (mark.at_ns, int(mark.act), key.agent, key.what, key.detail, mark.seen_at_ns)
 
 
 def _parse_mark(row: Value) -> Mark:

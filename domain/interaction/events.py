@@ -1,12 +1,11 @@
 """One line of the spool as a value, read strictly; the writer's side is ``condense``."""
 
-from dataclasses import dataclass
-
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.interaction import harness_events as table
 from tidings.domain.interaction.condense import RECORD_VERSION
 from tidings.domain.interaction.prompts import PromptSeen
 from tidings.ports.codec import Codec, DocumentUnreadable, ReadOnlyDocument
+from tidings.ports.values import dataclass
 
 LONGEST_TEXT_BYTES = 1024
 

@@ -1,7 +1,6 @@
 """Moving what hooks told from the spool into the store (D11)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias
 
@@ -13,6 +12,7 @@ from tidings.ports.errors import StoreLocked
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.spool import EventSpool
+from tidings.ports.values import dataclass
 
 FOLD_WAIT_SECONDS = 2.0
 FOLD_TRIES = 8

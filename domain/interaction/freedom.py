@@ -1,7 +1,8 @@
 """Whether a session is free to hear, as one value."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """When two looks at the published status outweigh what events say (D24)."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.ports.harness_status import StatusSeen
+from tidings.ports.values import dataclass
 
 TICK_NS = 10_000_000
 """A hook's start is rounded down to the kernel's 10 ms tick, so a dialog may be that much younger."""

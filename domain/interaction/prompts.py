@@ -1,6 +1,6 @@
 """What of ours a harness has put before its model, as evidence (D18)."""
 
-from dataclasses import dataclass
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,22 @@
 """What a session's hooks told so far, folded into one value (D11, D23)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.interaction import harness_events as table
-from tidings.domain.interaction.dialogs import Act, DialogKey, DialogSet, Mark, parse_dialogs
+from tidings.domain.interaction.dialogs import (
+    NO_DIALOGS,
+    Act,
+    DialogKey,
+    DialogSet,
+    Mark,
+    parse_dialogs,
+)
 from tidings.domain.interaction.events import HookEvent, UnreadableEvent
 from tidings.domain.interaction.marking import UNREAD, mark_of
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.errors import StoreMalformed
+from tidings.ports.values import dataclass, replace
 
 STATE_VERSION = 1
 
@@ -33,7 +40,7 @@ class InteractionState:
     last_event: str = ""
     last_event_at_ns: int = 0
     newest_ns: int = 0
-    dialogs: DialogSet = field(default_factory=DialogSet)
+    dialogs: DialogSet = NO_DIALOGS
 
     @property
     def ended(self) -> bool:

@@ -4,13 +4,13 @@ Pure over the last lines. Anything doubtful proves nothing: then the dialog coun
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from tidings.domain.interaction.dialogs import Act, Mark
 from tidings.domain.interaction.harness_events import QUESTION_TOOLS
 from tidings.domain.interaction.input_digest import digest_input
 from tidings.ports.codec import Codec, Document, DocumentUnreadable, Value
+from tidings.ports.values import dataclass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -1,7 +1,5 @@
 """Accepting a message, as work inside one transaction (D20; M 2.7, 3.1)."""
 
-from dataclasses import replace
-
 from tidings.domain.consent.arming import ArmState, Denied, decide_consent
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
@@ -9,51 +7,71 @@ from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.guards import rate_refusal
 from tidings.domain.messages.hold import SUPERSEDED
-from tidings.domain.messages.limits import QUEUE_WINDOW
+from tidings.domain.messages.past import replay_of_past
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
+from tidings.domain.messages.room import StoreLimits, make_room
 from tidings.domain.messages.send_outcome import SendOutcome
-from tidings.domain.messages.settling import settle, settle_due
+from tidings.domain.messages.settling import settle, settle_in_passing
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction, StoreTransaction
 from tidings.ports.tokens import Provider
+from tidings.ports.values import replace
+
+
+class StoreFull(Exception):
+    """No room for one more message; it takes back whatever the transaction did so far (M82)."""
 
 
 def accept(
-    tx: StoreTransaction, draft: Draft, *, ref: str, now: Instant, consent: ArmState
+    tx: StoreTransaction,
+    draft: Draft,
+    envelope: Envelope,
+    *,
+    now: Instant,
+    consent: ArmState,
+    limits: StoreLimits,
 ) -> SendOutcome:
     """Stores the message, or says why not; a ref that is there already is answered from the store.
 
     The checks come in the order of D20: same ref, target, consent, readiness; guards come behind
-    consent (D21). What is due at the target ends first, so that a sender settles where no resident does.
+    consent (D21). What is due at the target ends first, so that a sender settles where no resident
+    does. ``envelope`` is the draft's, valid, made before the lock was taken; a target that moved on
+    meanwhile gets a new one.
     """
-    again = replay_of(tx, envelope_of_draft(draft, ref=ref, now=now), now)
+    again = None if draft.ref is None else replay_of(tx, envelope, now)
     if again is not None:
         return again
     target = tx.activation(draft.target.activation_id)
     if target is None or target.ended_at_ns is not None:
         return refused("target-not-running")
-    envelope = envelope_of_draft(replace(draft, target=target), ref=ref, now=now)
+    if target != draft.target:
+        envelope = envelope_of_draft(
+            replace(draft, target=target), ref=envelope.message_ref, now=now
+        )
     said = decide_consent(consent, request_of(envelope), now_ns=now.wall_ns)
     if isinstance(said, Denied):
         return refused(str(said.reason), text=said.text)
     too_many = rate_refusal(tx, draft.source, target.agent_uid, now)
     if too_many is not None:
         return too_many
-    settle_due(tx, target.agent_uid, now, limit=QUEUE_WINDOW)
+    settle_in_passing(tx, target, now)
+    if not make_room(tx, now, limits):
+        raise StoreFull
     _supersede(tx, envelope, now)
-    row = insert(tx, envelope, now=now, consent_generation=said.generation)
-    return receipt_of(hold_unready(tx, row, target, now), short=short_in(tx, ref))
+    row = insert(tx, envelope, target, now=now, consent_generation=said.generation)
+    return receipt_of(row, short=short_in(tx, row.ref))
 
 
-def replay_of(tx: MessageTransaction, envelope: Envelope, now: Instant) -> SendOutcome | None:
+def replay_of(tx: StoreTransaction, envelope: Envelope, now: Instant) -> SendOutcome | None:
     """The stored answer to a ref that was used before; None for a new ref."""
     stored = tx.message(envelope.message_ref)
     if stored is None:
-        return None
+        past = tx.history(envelope.message_ref)
+        return None if past is None else replay_of_past(past, envelope)
     if not same_retry(parse_envelope(stored.envelope), envelope):
         return refused(
             "ref-envelope-mismatch",
@@ -64,12 +82,21 @@ def replay_of(tx: MessageTransaction, envelope: Envelope, now: Instant) -> SendO
 
 
 def insert(
-    tx: MessageTransaction, envelope: Envelope, *, now: Instant, consent_generation: int | None
+    tx: StoreTransaction,
+    envelope: Envelope,
+    target: ActivationRow | None,
+    *,
+    now: Instant,
+    consent_generation: int | None,
 ) -> MessageRow:
-    """The stored row of a newly accepted message, with its first event."""
-    row = tx.insert_message(accepted_row(envelope, now=now, consent_generation=consent_generation))
-    tx.add_event(EventRow(ref=row.ref, at_ns=row.accepted_at_ns, name=row.state, reason=""))
-    return row
+    """Stores a newly accepted message with its events: held at once where nobody can deliver it."""
+    accepted = accepted_row(envelope, now=now, consent_generation=consent_generation)
+    reason = _unready_reason(tx, target)
+    row = accepted
+    if reason:
+        row = replace(accepted, state=str(State.HELD), reason=reason)
+    steps = (accepted, row) if reason else (accepted,)
+    return tx.insert_message(row, events=[_event_of(step) for step in steps])
 
 
 def _supersede(tx: MessageTransaction, envelope: Envelope, now: Instant) -> None:
@@ -88,21 +115,21 @@ def _sender_of(envelope: Envelope) -> object:
     return envelope.source.agent_uid if envelope.source is not None else envelope.origin
 
 
-def hold_unready(
-    tx: StoreTransaction, row: MessageRow, target: ActivationRow, now: Instant
-) -> MessageRow:
-    """Holds what nobody can deliver now: no ready resident, or a target that pulls (D15, D17)."""
-    if target.provider == Provider.PROCESS:
-        return hold_for_pull(tx, row, now)
+def _event_of(row: MessageRow) -> EventRow:
+    return EventRow(ref=row.ref, at_ns=row.accepted_at_ns, name=row.state, reason=row.reason)
+
+
+def _unready_reason(tx: StoreTransaction, target: ActivationRow | None) -> str:
+    """Why nobody can deliver now: a target that pulls, or no ready resident; else empty (D15, D17).
+
+    ``target`` None: a reply box.
+    """
+    if target is None or target.provider == Provider.PROCESS:
+        return "awaiting-pull"
     registration = tx.registration(target.activation_id)
     if registration is None or registration.resident is None or not registration.ready:
-        return _held(tx, row, "target-not-ready", now)
-    return row
-
-
-def hold_for_pull(tx: MessageTransaction, row: MessageRow, now: Instant) -> MessageRow:
-    """Holds what its target fetches itself."""
-    return _held(tx, row, "awaiting-pull", now)
+        return "target-not-ready"
+    return ""
 
 
 def hold_unheard(tx: StoreTransaction, ref: str, now: Instant) -> MessageRow | None:

@@ -1,10 +1,9 @@
 """Committing an answer, as work inside one transaction (M 6.4, D6, D29)."""
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.consent.arming import ArmState, Denied, decide_answer_consent
+from tidings.domain.identity.digest import sha256
 from tidings.domain.identity.route import Route
-from tidings.domain.messages.acceptance import hold_for_pull, hold_unready, insert
+from tidings.domain.messages.acceptance import StoreFull, insert
 from tidings.domain.messages.authority import PEER
 from tidings.domain.messages.deadline import observed_at_ns, remaining_ns
 from tidings.domain.messages.drafts import provenance_of, route_of
@@ -12,6 +11,7 @@ from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.guards import cycle_refusal
 from tidings.domain.messages.limits import ENVELOPE_VERSION
+from tidings.domain.messages.past import receipt_of_past
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.reply import (
@@ -21,11 +21,14 @@ from tidings.domain.messages.reply import (
     original_fault,
 )
 from tidings.domain.messages.reply_box import box_route
+from tidings.domain.messages.room import StoreLimits, make_room
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow
 from tidings.ports.messages import EventRow, MessageRow, StoreTransaction
+from tidings.ports.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +58,16 @@ def commit_answer(
     now: Instant,
     asker_key: str,
     consent: ArmState | None,
+    limits: StoreLimits,
 ) -> SendOutcome:
     """Stores the one answer and marks its original as answered, or says why not.
 
     ``consent`` is the asker's, read for the session key ``asker_key``; None where no session asks.
     A reply box has no consent to ask for: who minted it waits for the answer.
     """
+    past = tx.history(draft.ref)
+    if past is not None:
+        return _replayed_past(past, draft)
     original = tx.message(draft.original_ref)
     if original is None:
         return refused(ReplyFault.NOT_FOUND)
@@ -81,8 +88,12 @@ def commit_answer(
     fault = correlation_fault(asked, envelope)
     if fault is not None:
         return refused(fault)
-    refusal_of_asker = None if ends.asker is None else _consented(consent)
-    return refusal_of_asker or _commit(tx, original, envelope, ends.asker, now)
+    no = None if ends.asker is None else _consented(consent)
+    if no is not None:
+        return no
+    if not make_room(tx, now, limits, pins={original.ref}):
+        raise StoreFull
+    return _commit(tx, original, envelope, ends.asker, now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +153,17 @@ def _replayed(
     return receipt_of(as_of(stored, now), short=short_in(tx, stored.ref), replayed=True)
 
 
+def _replayed_past(past: HistoryRow, draft: AnswerDraft) -> SendOutcome:
+    """An answer that left the store is known by its original, its agent and its text's digest."""
+    source = past.line.get("source")
+    sender = source.get("agentUID") if isinstance(source, dict) else None
+    told = (past.line.get("replyTo"), sender, past.line.get("payloadSHA256"))
+    again = sha256(draft.text.encode()).hexdigest()
+    if told != (draft.original_ref, draft.replier.agent_uid, again):
+        return refused("reply-ref-envelope-mismatch", earlier_ref=past.ref)
+    return receipt_of_past(past)
+
+
 def _consented(consent: ArmState | None) -> Refused | None:
     if consent is None:
         return refused(ReplyFault.TARGET_STALE)
@@ -156,12 +178,11 @@ def _commit(
     asker: ActivationRow | None,
     now: Instant,
 ) -> SendOutcome:
-    row = insert(tx, envelope, now=now, consent_generation=None)
+    row = insert(tx, envelope, asker, now=now, consent_generation=None)
     at_ns = observed_at_ns(original, now)
     tx.update_message(replace(original, answered_at_ns=at_ns, answer_ref=row.ref))
     tx.add_event(EventRow(ref=original.ref, at_ns=at_ns, name="answered", reason=""))
-    kept = hold_for_pull(tx, row, now) if asker is None else hold_unready(tx, row, asker, now)
-    return receipt_of(kept, short=short_in(tx, row.ref))
+    return receipt_of(row, short=short_in(tx, row.ref))
 
 
 def _refused(refusal: ReplyRefusal) -> Refused:

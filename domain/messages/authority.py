@@ -1,11 +1,11 @@
 """What a message may ask for: coordination, and nothing else (M 1.4, D26)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 COORDINATION: Final = "coordination-only"
 

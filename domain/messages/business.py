@@ -1,11 +1,10 @@
 """What is open at one agent: whether its resident still has a reason to be awake (D12)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.messages.deadline import is_past
 from tidings.domain.messages.evidence import counts_for_pacing
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageTransaction
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,12 @@
 """The life of a message as a pure reducer; terminal once (M 2.1 to 2.3, D20)."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from tidings.domain.identity.route import Route
 from tidings.domain.messages.envelope import Envelope, fault_of
 from tidings.domain.messages.limits import LONGEST_REASON_BYTES
+from tidings.ports.values import dataclass, replace
 
 
 class State(StrEnum):
@@ -84,17 +84,30 @@ def reduce_delivery(
         return current
     if current is None:
         return _accepted(envelope) if event.kind is Happening.ACCEPT else None
-    if current.state not in OPEN_STATES or event.kind is Happening.ACCEPT:
+    return moved(
+        current,
+        event.kind,
+        event.reason,
+        at_ns=event.observed_at_ns,
+        outcome_unknown=event.outcome_unknown,
+    )
+
+
+def moved(
+    current: Delivery, kind: Happening, reason: str, *, at_ns: int, outcome_unknown: bool = False
+) -> Delivery:
+    """The reducer's table alone, for a happening that is known to concern this very message."""
+    if current.state not in OPEN_STATES or kind is Happening.ACCEPT:
         return current
-    if event.kind is Happening.HOLD:
-        held = replace(current, state=State.HELD, reason=stored_reason(event.reason))
+    if kind is Happening.HOLD:
+        held = replace(current, state=State.HELD, reason=stored_reason(reason))
         return current if held == current else held
     return replace(
         current,
-        state=_ENDS[event.kind],
-        reason=stored_reason(event.reason),
-        outcome_unknown=event.outcome_unknown and event.kind is Happening.FAIL,
-        terminal_at_ns=event.observed_at_ns,
+        state=_ENDS[kind],
+        reason=stored_reason(reason),
+        outcome_unknown=outcome_unknown and kind is Happening.FAIL,
+        terminal_at_ns=at_ns,
     )
 
 

@@ -1,7 +1,5 @@
 """The dispatcher: hands off one message at a time, under the target's delivery lock (D15, D16)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.messages.delivery import Happening
 from tidings.domain.messages.fence import Fence
 from tidings.domain.messages.frame import Frame, FrameWay, frame_of
@@ -30,6 +28,7 @@ from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
 from tidings.ports.replies import ReplySockets
 from tidings.ports.tokens import LockKind, WriteResult
 from tidings.ports.transport import Endpoint, Transport
+from tidings.ports.values import dataclass
 
 LOCK_WAIT_SECONDS = 3.0
 MARK_WAIT_SECONDS = 2.0

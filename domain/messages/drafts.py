@@ -1,7 +1,5 @@
 """What a caller wants to send, and the envelope it becomes (M 3.1, D20, D26)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.identity.route import Route, incarnation_of
 from tidings.domain.messages.authority import authority_of
 from tidings.domain.messages.envelope import Envelope, EnvelopeFault, FaultClass, fault_of
@@ -14,6 +12,7 @@ from tidings.domain.messages.wishes import NO_WISHES, Wishes
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,5 @@
 """The immutable envelope of a message, and the rules it must meet (M 1.6, 1.8; D17, D20, D26)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from tidings.domain.messages.origin import MessageKind, Origin, is_origin
 from tidings.domain.messages.provenance import Provenance
 from tidings.domain.messages.wishes import NO_WISHES, Wishes, wrong_wish
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

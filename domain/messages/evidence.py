@@ -1,7 +1,6 @@
 """What is known after the write: written, seen, unseen, answered (D18, P12)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
 
 from tidings.domain.interaction.prompts import PromptSeen
@@ -16,6 +15,7 @@ from tidings.ports.messages import (
     StoreTransaction,
 )
 from tidings.ports.tokens import TransportName
+from tidings.ports.values import replace
 
 
 class Evidence(StrEnum):

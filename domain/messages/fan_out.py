@@ -1,16 +1,17 @@
 """One text to many under one ref: stored in one transaction, and a replay adds nobody (D34)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.messages.acceptance import accept, replay_of
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import SendOutcome
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, StoreTransaction
+from tidings.ports.values import replace
 
 MOST_TARGETS = 1_000
 
@@ -42,6 +43,7 @@ def accept_fan_out(
     ref: str,
     now: Instant,
     consents: Mapping[str, ArmState],
+    limits: StoreLimits,
 ) -> tuple[SendOutcome, ...]:
     """Stores one message for each target that hears it, all or none of them; or replays.
 
@@ -51,14 +53,26 @@ def accept_fan_out(
     if before:
         return before
     return tuple(
-        accept(
-            tx,
-            draft_for(target),
-            ref=member_ref(ref, target),
-            now=now,
-            consent=consents[target.session_key],
-        )
+        _accept_one(tx, draft_for(target), member_ref(ref, target), now, consents, limits)
         for target in targets[:MOST_TARGETS]
+    )
+
+
+def _accept_one(
+    tx: StoreTransaction,
+    draft: Draft,
+    ref: str,
+    now: Instant,
+    consents: Mapping[str, ArmState],
+    limits: StoreLimits,
+) -> SendOutcome:
+    return accept(
+        tx,
+        replace(draft, ref=ref),
+        envelope_of_draft(draft, ref=ref, now=now),
+        now=now,
+        consent=consents[draft.target.session_key],
+        limits=limits,
     )
 
 

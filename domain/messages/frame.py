@@ -1,6 +1,5 @@
 """What the target's model reads: facts about the message, then its text (D28, M 8, P10)."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tidings.domain.messages.envelope import Envelope
@@ -8,6 +7,7 @@ from tidings.domain.messages.labels import is_answer_address
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.reply_box import is_box
+from tidings.ports.values import dataclass, replace
 
 
 class FrameWay(StrEnum):

@@ -1,9 +1,18 @@
 """Fitting a frame into what a transport takes at once (D20, F 6 rule 7)."""
 
+from enum import Enum
 from typing import Protocol
 
 from tidings.domain.messages.frame import Frame
 from tidings.domain.messages.frame_text import frame_content
+
+
+class Fit(Enum):
+    """What a transport takes of a message at once."""
+
+    WHOLE = "whole"
+    HEAD = "head"
+    NOTHING = "nothing"
 
 
 class FrameSizer(Protocol):

@@ -1,7 +1,5 @@
 """The mark before the first byte, and the outcome after the last, inside transactions (P4, P5)."""
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.messages.deadline import observed_at_ns
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.hold import Hold, Settle
@@ -13,6 +11,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction
 from tidings.ports.tokens import TransportName, WriteResult
 from tidings.ports.transport import WriteFact
+from tidings.ports.values import dataclass, replace
 
 FULL_FRAME = "provider-pipe-full-frame"
 PERSIST_FAILED = "broker-delivery-persist-failed"

@@ -1,6 +1,5 @@
 """Whether a message may go out now: the policy of the hold, as one pure decision (M 4, D6, D16)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -9,6 +8,7 @@ from tidings.domain.messages.delivery import Happening
 from tidings.domain.messages.limits import IDLE_NS, MOST_UNPROVED
 from tidings.domain.messages.wishes import When
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass
 
 
 class Permission(StrEnum):

@@ -1,7 +1,6 @@
 """The inbox: a target takes its own messages, for whoever has no push channel (D17)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tidings.domain.interaction.freedom import Free, Freedom
 from tidings.domain.messages.deadline import is_past
@@ -21,6 +20,7 @@ from tidings.ports.clock import Clock, Instant
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import LockKind, TransportName
+from tidings.ports.values import dataclass
 
 LOCK_WAIT_SECONDS = 3.0
 MARK_WAIT_SECONDS = 2.0

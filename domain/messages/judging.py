@@ -1,7 +1,6 @@
 """Choosing the one message that may go out now, as work inside one transaction (D15, D16, M 4.4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.domain.messages.deadline import is_past
@@ -30,6 +29,7 @@ from tidings.domain.messages.wishes import When
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
+from tidings.ports.values import dataclass
 
 BEHIND = Hold(reason="behind-earlier-message")
 AWAITING_TURN = Hold(reason="awaiting-turn")

@@ -1,10 +1,10 @@
 """Who is next at one target: the queue, and the notices that wait without blocking (D15, P6)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.messages.origin import MessageKind
 from tidings.ports.messages import MessageRow
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

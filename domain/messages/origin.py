@@ -1,11 +1,11 @@
 """Who a message comes from when it is not an agent's own words (M 1.5, 9; D26, D27)."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 _CLIENT: Final = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII | re.DOTALL)
 _PLACE: Final = re.compile(r"[A-Za-z0-9/._:@-]{1,64}", re.ASCII | re.DOTALL)

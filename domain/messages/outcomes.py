@@ -1,9 +1,9 @@
 """What one step of delivery came to: a closed union (P5, P12)."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.domain.messages.delivery import State
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,10 @@
 """What one look around a target found, outside the store (D16)."""
 
-from dataclasses import dataclass
-
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.interaction.freedom import Freedom
 from tidings.ports.clock import Instant
 from tidings.ports.tokens import Verdict
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,17 @@
 """The post office: accepts messages, shows them, ends them; it never writes to a harness (D15)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
-from tidings.domain.messages.acceptance import accept, accepted_refs, hold_unheard, replay_of
+from tidings.domain.messages.acceptance import (
+    StoreFull,
+    accept,
+    accepted_refs,
+    hold_unheard,
+    replay_of,
+)
 from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
 from tidings.domain.messages.business import Business, business_of
-from tidings.domain.messages.delivery import State
+from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
 from tidings.domain.messages.envelope import Envelope, payload_fault
 from tidings.domain.messages.fan_out import (
@@ -15,14 +20,15 @@ from tidings.domain.messages.fan_out import (
     member_ref,
     replay_fan_out,
 )
-from tidings.domain.messages.frame import Frame, frame_of
-from tidings.domain.messages.frame_fit import FrameSizer, fit_frame
+from tidings.domain.messages.frame import frame_of
+from tidings.domain.messages.frame_fit import Fit, FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView, receipt_of, refused, with_row
 from tidings.domain.messages.refs import is_usable_ref, mint_ref
 from tidings.domain.messages.reply import ReplyFault
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
 from tidings.domain.messages.settling import (
     due_rows,
@@ -38,7 +44,9 @@ from tidings.ports.doorbell import Doorbell
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.values import replace
 
+SHIPPED_LIMITS = StoreLimits()
 WRITE_WAIT_SECONDS = 2.0
 REPLY_WAIT_SECONDS = 0.0
 """A reply commit does not wait for the store (D30): who answers can simply answer again."""
@@ -60,6 +68,7 @@ class PostOffice:
         doorbell: Doorbell,
         sizer: FrameSizer,
         probe: BirthProbe,
+        limits: StoreLimits = SHIPPED_LIMITS,
     ) -> None:
         self._probe = probe
         self._store = store
@@ -68,6 +77,7 @@ class PostOffice:
         self._ids = ids
         self._doorbell = doorbell
         self._sizer = sizer
+        self._limits = limits
 
     def send(self, draft: Draft) -> SendOutcome:
         """Accepts ``draft`` and rings at its target, or says why not, in the order of D20.
@@ -83,19 +93,19 @@ class PostOffice:
         fault = usage_fault(draft, envelope)
         if fault is not None:
             return refused(str(fault.token), detail=fault.detail)
-        again = self._store.view(lambda tx: replay_of(tx, envelope, now))
-        if again is not None:
-            return self._as_seen(again)
-        fitted = self._fitted(envelope)
-        if fitted is None and draft.target.provider != Provider.PROCESS:
+        if draft.ref is not None:
+            again = self._store.view(lambda tx: replay_of(tx, envelope, now))
+            if again is not None:
+                return self._as_seen(again)
+        fit = self._fit_of(envelope)
+        if fit is Fit.NOTHING:
             return refused("provider-frame-too-large")
         consent = self._consent.state(draft.target.session_key)
-        outcome = self._store.transact(
-            lambda tx: accept(tx, draft, ref=ref, now=now, consent=consent),
+        outcome = self._taken_in(
+            lambda tx: accept(tx, draft, envelope, now=now, consent=consent, limits=self._limits),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
-        whole = fitted is not None and fitted.is_whole
-        return self._rung(outcome, draft.target.session_key, whole=whole)
+        return self._rung(outcome, draft.target.session_key, whole=fit is Fit.WHOLE)
 
     def send_to_all(
         self, draft_for: DraftFor, targets: Sequence[ActivationRow], *, ref: str
@@ -116,7 +126,9 @@ class PostOffice:
             return tuple(fault for fault in faults if fault is not None)
         consents = {one.session_key: self._consent.state(one.session_key) for one in targets}
         outcomes = self._store.transact(
-            lambda tx: accept_fan_out(tx, draft_for, targets, ref=ref, now=now, consents=consents),
+            lambda tx: accept_fan_out(
+                tx, draft_for, targets, ref=ref, now=now, consents=consents, limits=self._limits
+            ),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
         by_ref = {member_ref(ref, one): one for one in targets}
@@ -155,8 +167,10 @@ class PostOffice:
             place=place,
         )
         now = self._clock.now()
-        outcome = self._store.transact(
-            lambda tx: commit_answer(tx, draft, now=now, asker_key=asker_key, consent=consent),
+        outcome = self._taken_in(
+            lambda tx: commit_answer(
+                tx, draft, now=now, asker_key=asker_key, consent=consent, limits=self._limits
+            ),
             wait_seconds=wait_seconds,
         )
         return self._rung(outcome, asker_key, whole=True)
@@ -240,7 +254,7 @@ class PostOffice:
 
     def _as_seen(self, again: SendOutcome) -> SendOutcome:
         """A receipt from the store, as a reader sees its message."""
-        if isinstance(again, Refused):
+        if isinstance(again, Refused) or again.state not in OPEN_STATES:
             return again
         return with_row(again, self.view(again.ref).row, whole=again.whole)
 
@@ -255,13 +269,26 @@ class PostOffice:
         target = by_ref.get(receipt.ref)
         if target is None:
             return receipt
-        fitted = self._fitted(envelope_of_draft(draft_for(target), ref=receipt.ref, now=now))
-        whole = fitted is not None and fitted.is_whole
-        return self._rung(receipt, target.session_key, whole=whole)
+        fit = self._fit_of(envelope_of_draft(draft_for(target), ref=receipt.ref, now=now))
+        return self._rung(receipt, target.session_key, whole=fit is Fit.WHOLE)
 
-    def _fitted(self, envelope: Envelope) -> Frame | None:
-        """The frame as it will fit, sized with the longest answer address."""
-        return fit_frame(frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS), self._sizer)
+    def _fit_of(self, envelope: Envelope) -> Fit:
+        """What the target's transport takes of the message at once; who pulls is given all of it."""
+        if envelope.target.provider == Provider.PROCESS:
+            return Fit.WHOLE
+        frame = frame_of(envelope, answer_address=LONGEST_ANSWER_ADDRESS)
+        fitted = fit_frame(frame, self._sizer)
+        if fitted is None:
+            return Fit.NOTHING
+        return Fit.WHOLE if fitted.is_whole else Fit.HEAD
+
+    def _taken_in(
+        self, work: Callable[[StoreTransaction], SendOutcome], *, wait_seconds: float
+    ) -> SendOutcome:
+        try:
+            return self._store.transact(work, wait_seconds=wait_seconds)
+        except StoreFull:
+            return refused("store-full")
 
     def _rung(self, outcome: SendOutcome, session_key: str, *, whole: bool) -> SendOutcome:
         if isinstance(outcome, Refused) or outcome.replayed:

@@ -1,9 +1,9 @@
 """How a sender was proved, kept with the message so that its frame claims no more (P10, D27)."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 
 class Proof(StrEnum):

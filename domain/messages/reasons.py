@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from tidings.domain.messages.reason_table import ROWS
+from tidings.ports.values import dataclass
 
 
 class Stage(StrEnum):

@@ -1,18 +1,17 @@
 """Receipts, refusals and views of stored messages: how they are made (P8, P12)."""
 
-from dataclasses import dataclass, replace
-
 from tidings.domain.messages.deadline import is_past, observed_at_ns
-from tidings.domain.messages.delivery import Happening, State
+from tidings.domain.messages.delivery import OPEN_STATES, Happening, State
 from tidings.domain.messages.envelope import Envelope
-from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import Evidence, evidence_of
 from tidings.domain.messages.hold import STALE
 from tidings.domain.messages.reasons import entry_of
 from tidings.domain.messages.record import advance, is_open
 from tidings.domain.messages.send_outcome import Receipt, Refused
 from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow
 from tidings.ports.messages import EventRow, MessageRow
+from tidings.ports.values import dataclass, replace
 
 UNCERTAIN_EXIT = 8
 
@@ -59,7 +58,7 @@ def as_gone(row: MessageRow, now: Instant) -> MessageRow:
     return advance(row, STALE.happening, STALE.reason, at_ns=observed_at_ns(row, now))
 
 
-def explain(row: MessageRow) -> tuple[str, str, int]:
+def explain(row: MessageRow | HistoryRow) -> tuple[str, str, int]:
     """Meaning, next step and exit code of where the message stands."""
     if not row.reason:
         return "", "", 0
@@ -74,7 +73,6 @@ def receipt_of(
     row: MessageRow, *, short: str, replayed: bool = False, whole: bool = True
 ) -> Receipt:
     """The receipt of a stored row."""
-    envelope = parse_envelope(row.envelope)
     text, next_step, exit_code = explain(row)
     return Receipt(
         ref=row.ref,
@@ -87,7 +85,7 @@ def receipt_of(
         next_step=next_step,
         exit_code=exit_code,
         accepted_at_ns=row.accepted_at_ns,
-        deadline_ns=envelope.deadline_ns,
+        deadline_ns=row.accepted_at_ns + row.ttl_ns,
         replayed=replayed,
         whole=whole,
     )
@@ -100,5 +98,5 @@ def with_row(receipt: Receipt, row: MessageRow | None, *, whole: bool) -> Receip
     return receipt_of(row, short=receipt.short, replayed=receipt.replayed, whole=whole)
 
 
-def _went_well(row: MessageRow) -> bool:
-    return is_open(row) or row.state == State.DELIVERED
+def _went_well(row: MessageRow | HistoryRow) -> bool:
+    return row.state in OPEN_STATES or row.state == State.DELIVERED

@@ -1,21 +1,19 @@
 """Messages as rows: from an envelope to the store, and back, with the rules of a record (M 7.3)."""
 
-from dataclasses import replace
-
 from tidings.domain.identity.digest import sha256
 from tidings.domain.messages.delivery import (
     OPEN_STATES,
     Delivery,
-    DeliveryEvent,
     Happening,
     State,
-    reduce_delivery,
+    moved,
 )
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.envelope_document import parse_envelope, to_document
 from tidings.ports.clock import Instant
 from tidings.ports.errors import StoreMalformed
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction
+from tidings.ports.values import replace
 
 OUTCOME_UNKNOWN = "provider-handoff-outcome-unknown"
 
@@ -30,6 +28,7 @@ def accepted_row(envelope: Envelope, *, now: Instant, consent_generation: int | 
         kind=str(envelope.kind),
         source_agent=envelope.source.agent_uid if envelope.source is not None else None,
         target_agent=envelope.target.agent_uid,
+        target_activation=envelope.target.activation_generation,
         envelope=to_document(envelope),
         payload_sha256=sha256(envelope.payload.encode()).hexdigest(),
         accepted_at_ns=envelope.accepted_at_ns,
@@ -69,19 +68,9 @@ def advance(
     ends_unwritten = kind in (Happening.EXPIRE, Happening.STALE, Happening.REFUSE)
     if ends_unwritten and row.handoff_at_ns is not None:
         kind, reason, outcome_unknown = Happening.FAIL, OUTCOME_UNKNOWN, True
-    envelope = parse_envelope(row.envelope)
-    event = DeliveryEvent(
-        kind=kind,
-        message_ref=envelope.message_ref,
-        conversation_ref=envelope.conversation_ref,
-        target=envelope.target,
-        reason=reason,
-        observed_at_ns=max(at_ns, envelope.accepted_at_ns),
-        outcome_unknown=outcome_unknown,
-    )
-    before = delivery_of(row)
-    after = reduce_delivery(envelope, before, event)
-    return row if after is None or after is before else _with_delivery(row, after)
+    before, observed_at_ns = delivery_of(row), max(at_ns, row.accepted_at_ns)
+    after = moved(before, kind, reason, at_ns=observed_at_ns, outcome_unknown=outcome_unknown)
+    return row if after is before else _with_delivery(row, after)
 
 
 def delivery_of(row: MessageRow) -> Delivery:

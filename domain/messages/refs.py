@@ -1,7 +1,7 @@
 """Names of messages and conversations: minting, deriving and short forms (M 1.2, 1.7)."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from tidings.domain.identity.digest import sha256
@@ -44,12 +44,19 @@ def conversation_ref_of(message_ref: str) -> str:
     return f"conversation-{sha256(message_ref.encode()).digest()[:18].hex()}"
 
 
-def short_ref(ref: str, prefixed: Prefixed) -> str:
-    """The shortest prefix of ``ref``, at least five letters, that no other stored ref has."""
-    for length in range(SHORTEST_PREFIX, len(ref)):
-        if all(found == ref for found in prefixed(ref[:length])):
-            return ref[:length]
-    return ref
+def short_ref(ref: str, neighbours: Iterable[str]) -> str:
+    """The shortest prefix of ``ref``, at least five letters, that no other stored ref has.
+
+    ``neighbours`` stand right before and after it in the order of letters: no other ref shares more.
+    """
+    shared = max((_shared(ref, one) for one in neighbours), default=0)
+    return ref[: max(SHORTEST_PREFIX, shared + 1)]
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def resolve_ref(text: str, prefixed: Prefixed) -> str:

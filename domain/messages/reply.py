@@ -1,7 +1,6 @@
 """Answers: whether one belongs to its original, and whether it may be given (M 6, D29)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tidings.domain.identity.route import Route
@@ -15,6 +14,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import NativeAnswer
+from tidings.ports.values import dataclass
 
 
 class ReplyFault(StrEnum):

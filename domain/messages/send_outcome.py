@@ -1,7 +1,8 @@
 """What a sender gets back: a receipt or a refusal (P8, P12). Light: embedders import these first."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from tidings.ports.values import dataclass
 
 if TYPE_CHECKING:
     from tidings.domain.messages.delivery import State

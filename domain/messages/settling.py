@@ -6,6 +6,7 @@ from tidings.domain.consent.arming import ArmState
 from tidings.domain.messages.deadline import is_past, observed_at_ns
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.hold import EXPIRED, LOST, STALE, WITHDRAWN, Permission, Settle
+from tidings.domain.messages.limits import QUEUE_WINDOW
 from tidings.domain.messages.permission import consent_now
 from tidings.domain.messages.record import advance, keep
 from tidings.domain.messages.reply_box import is_box
@@ -25,25 +26,32 @@ def settle(tx: MessageTransaction, row: MessageRow, end: Settle, now: Instant) -
 
 
 def due_rows(
-    tx: StoreTransaction, target_agent: str, now: Instant, *, limit: int | None = None
+    tx: StoreTransaction, target_agent: str, now: Instant
 ) -> Sequence[tuple[MessageRow, Settle]]:
     """What can be settled without the delivery lock: time that is up, and runs that are over.
 
-    A marked row of a run that goes on belongs to whoever holds that lock. ``limit`` bounds how far
-    down the queue is looked; None looks at all of it.
+    A marked row of a run that goes on belongs to whoever holds that lock.
     """
-    queue = tx.queue(target_agent, limit=limit)
-    waiting = [(row, _end_of(tx, row, now)) for row in queue]
-    lost = [(row, LOST) for row in tx.marked(target_agent) if _run_is_over(tx, row)]
-    return [*((row, end) for row, end in waiting if end is not None), *lost]
+    waiting = [(row, _end_of(tx, row, now)) for row in tx.queue(target_agent)]
+    marked = [(row, _lost_end(tx, row)) for row in tx.marked(target_agent)]
+    return [(row, end) for row, end in (*waiting, *marked) if end is not None]
 
 
-def settle_due(
-    tx: StoreTransaction, target_agent: str, now: Instant, *, limit: int | None = None
-) -> tuple[str, ...]:
+def settle_due(tx: StoreTransaction, target_agent: str, now: Instant) -> tuple[str, ...]:
     """Ends what ``due_rows`` names; the refs that ended."""
-    due = due_rows(tx, target_agent, now, limit=limit)
+    due = due_rows(tx, target_agent, now)
     return tuple(settle(tx, row, end, now).ref for row, end in due)
+
+
+def settle_in_passing(tx: StoreTransaction, target: ActivationRow, now: Instant) -> None:
+    """What a sender ends on its way: what is over at the front of the target's queue, and writes of
+    runs that ended. It looks no further than one window, so that no send slows as a queue grows."""
+    found = tx.perhaps_over(target.agent_uid, target.activation_id, now=now, limit=QUEUE_WINDOW)
+    for row in found:
+        marked = row.handoff_at_ns is not None
+        end = _lost_end(tx, row) if marked else _end_of(tx, row, now)
+        if end is not None:
+            settle(tx, row, end, now)
 
 
 def withdrawn_rows(
@@ -91,9 +99,12 @@ def _end_of(tx: StoreTransaction, row: MessageRow, now: Instant) -> Settle | Non
     return EXPIRED if is_past(row, now) else None
 
 
+def _lost_end(tx: StoreTransaction, row: MessageRow) -> Settle | None:
+    return LOST if _run_is_over(tx, row) else None
+
+
 def _run_is_over(tx: StoreTransaction, row: MessageRow) -> bool:
-    generation = parse_envelope(row.envelope).target.activation_generation
-    if is_box(generation):
+    if is_box(row.target_activation):
         return False
-    run = tx.activation(generation)
+    run = tx.activation(row.target_activation)
     return run is None or run.ended_at_ns is not None

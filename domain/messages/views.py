@@ -20,7 +20,7 @@ def prefixed_in(tx: MessageTransaction) -> Prefixed:
 
 def short_in(tx: MessageTransaction, ref: str) -> str:
     """The short form of ``ref`` among the stored ones."""
-    return short_ref(ref, prefixed_in(tx))
+    return short_ref(ref, tx.neighbours(ref))
 
 
 def view_of(tx: MessageTransaction, text: str, now: Instant) -> MessageView:

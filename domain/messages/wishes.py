@@ -1,12 +1,12 @@
 """What a sender asks for beside the words: when, in place of what, and where an answer is kept."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from tidings.domain.identity.route import is_ref
 from tidings.domain.messages.reply_box import is_box
+from tidings.ports.values import dataclass
 
 _KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
 

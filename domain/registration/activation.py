@@ -1,13 +1,13 @@
 """Which agent a living process is, and by what address it is called (D1, D5)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from tidings.domain.identity.addresses import choose_address
 from tidings.domain.identity.owner import SessionOwner
 from tidings.ports.agents import ActivationRow, AgentRow
 from tidings.ports.messages import StoreTransaction
 from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

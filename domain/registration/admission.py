@@ -1,7 +1,6 @@
 """The desk at which processes become agents, and at which agents are found again (D1, D5, D12)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.identity.addresses import near_names
 from tidings.domain.identity.owner import SessionOwner
@@ -25,6 +24,7 @@ from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.sessions import SessionRecords
 from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.values import dataclass
 
 WRITE_WAIT_SECONDS = 2.0
 """How long a writer waits for the store (D30)."""
@@ -127,25 +127,34 @@ class Admission:
         """
         if not target.strip():
             raise UsageError("the name of a session is blank", next_step="`tidings ls` lists them")
-        agents = self.living()
-        matching = [one for one in agents if _matches(one.activation, target)]
-        present = [one for one in matching if one.verdict is not Verdict.DEAD]
+        present = self._present(target)
         if len(present) == 1:
-            return present[0].activation
+            return present[0]
         if present:
             raise Ambiguous(
                 f"{target} names {len(present)} sessions",
-                candidates=[f"session:{one.activation.session_key}" for one in present],
+                candidates=[f"session:{one.session_key}" for one in present],
                 next_step="name one of them by session:KEY",
             )
+        raise self._absent(target)
+
+    def _present(self, target: str) -> Sequence[ActivationRow]:
+        """The runs that ``target`` names and that nothing proves to be over; only they are judged."""
+        runs = self._store.view(lambda tx: tuple(_open_runs_of(tx, target)))
+        return [row for row in runs if self._full_verdict(row) is not Verdict.DEAD]
+
+    def _absent(self, target: str) -> NotRunning | NotFound:
+        """Why nothing living is called ``target``, and what is."""
+        agents = self.living()
+        matching = [one for one in agents if _matches(one.activation, target)]
         if matching or self._ever_known(target):
-            raise NotRunning(
+            return NotRunning(
                 f"{target} is known, but {self._why_gone(matching)}",
                 next_step="`tidings ls --all` shows what is known of it",
             )
         known = [one.activation.address for one in agents if one.verdict is not Verdict.DEAD]
         near = near_names(target, known)
-        raise NotFound(
+        return NotFound(
             f"no session is called {target}",
             near=near,
             next_step=f"did you mean {', '.join(near)}?" if near else "`tidings ls` lists them",
@@ -280,7 +289,12 @@ class Admission:
         return resident is None or self._probe.alive_birth(resident, row.place) is Verdict.DEAD
 
     def _full_verdict(self, row: ActivationRow) -> Verdict:
-        """What every list, gate and prune says of the session: its record names the socket too."""
+        """What every list, gate and prune says of the session: its record names the socket too.
+
+        A library process has none; its own birth is all the evidence there is (D1).
+        """
+        if row.provider == Provider.PROCESS:
+            return self._verdict(row)
         fact = self._records.read(row.session_key)
         record = parse_record(fact) if fact is not None else None
         if isinstance(record, SessionRecord) and record.owner.birth == row.owner:
@@ -290,6 +304,13 @@ class Admission:
     def _verdict(self, row: ActivationRow) -> Verdict:
         """The process alone: a run ends with its process, not with a socket that moved."""
         return self._probe.alive_birth(row.owner, row.place)
+
+
+def _open_runs_of(tx: StoreTransaction, target: str) -> Sequence[ActivationRow]:
+    kind, colon, _ = target.partition(":")
+    if colon and kind in ("agent", "session"):
+        return [row for row in _runs_of(tx, target) if row.ended_at_ns is None]
+    return tx.open_at(target)
 
 
 def _runs_of(tx: StoreTransaction, target: str) -> Sequence[ActivationRow]:

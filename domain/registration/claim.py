@@ -1,11 +1,11 @@
 """Compare-and-set on a registration: a replaced resident writes zero and claims zero (R 3.3, P9)."""
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
 from tidings.ports.agents import RegistrationRow
 from tidings.ports.processes import ProcessBirth
+from tidings.ports.values import dataclass, replace
 
 
 class ClaimRefusal(StrEnum):

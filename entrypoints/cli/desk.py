@@ -1,7 +1,6 @@
 """What every verb needs: the application, the caller, and the session a TARGET names."""
 
 import os
-from dataclasses import dataclass, replace
 
 from tidings.domain.identity.caller import Caller, SessionCaller
 from tidings.domain.identity.owner import SessionOwner
@@ -12,6 +11,7 @@ from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.surroundings import joined_thread
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotAllowed, NotFound, StateUnreadable, UsageError
+from tidings.ports.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """``tidings ls``: every session, what it hears, and what needs the operator first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.interaction.freedom import AwaitsOperator, Free, Freedom
@@ -17,6 +16,7 @@ from tidings.entrypoints.senders import shown_state
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.codec import Document
 from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.values import dataclass
 
 COLUMNS = ("ADDRESS", "HARNESS", "FOLDER", "STATE", "HEARS", "REACHED", "WAITING")
 

@@ -1,7 +1,6 @@
 """``tidings message retry REF``: sends once more what is proved never to have left (D20)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.retrying import retry_ref, retry_refusal
@@ -19,6 +18,7 @@ from tidings.entrypoints.cli.sending import (
     send_out,
 )
 from tidings.entrypoints.following import Milestone
+from tidings.ports.values import replace
 
 
 def run(words: Sequence[str]) -> int:

@@ -42,6 +42,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--agent": ("LABEL", "the declared label; an empty one is no label"),
     "--cwd": ("FOLDER", "only sessions of this folder"),
     "--older-than": ("AGE", "also what is unknown and older than this; 72h, 30m, 1.5s"),
+    "--export": ("FILE", "write all of it to this file, a JSON line each"),
     "--list": ("", "what there is, instead"),
     "--remove": ("", "take it back, instead"),
 }

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tidings.domain.messages.drafts import Draft
@@ -22,6 +21,7 @@ from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.ports.agents import ActivationRow
 from tidings.ports.codec import Document
 from tidings.ports.errors import LockTimeout, NotAllowed, StateUnreadable
+from tidings.ports.values import dataclass, replace
 
 OUTCOME_WAIT_SECONDS = 2.0
 """How long a sender waits for the target's resident (D15)."""

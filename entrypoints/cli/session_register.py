@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.domain.identity.caller import SessionCaller
 from tidings.domain.identity.owner import SessionOwner
@@ -16,6 +15,7 @@ from tidings.entrypoints.cli.subject import claimed_owner
 from tidings.entrypoints.surroundings import storable, working_folder
 from tidings.ports.errors import UsageError
 from tidings.ports.tokens import Provider
+from tidings.ports.values import dataclass
 
 SESSION_ID_VARIABLES = ("TIDINGS_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 ABOVE = "ancestor"

@@ -1,7 +1,6 @@
 """The session that a verb about presence or consent means, with or without an agent of its own."""
 
 import os
-from dataclasses import dataclass
 
 from tidings.domain.consent.widening import Widening, judge_widening
 from tidings.domain.identity.caller import SessionCaller
@@ -12,6 +11,7 @@ from tidings.entrypoints.cli.desk import Call
 from tidings.entrypoints.surroundings import working_folder
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotAllowed, NotFound, UsageError
+from tidings.ports.values import dataclass
 
 SESSION_PREFIX = "session:"
 

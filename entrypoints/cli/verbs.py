@@ -107,6 +107,24 @@ VERBS: dict[str, Verb] = {
         "take the records of the dead away, and by an age also the unknown",
         daily=False,
     ),
+    "message history": Verb(
+        "tidings.entrypoints.cli.message_history",
+        "message history [--export FILE] [--json]",
+        "what is kept of messages that left the store, without their texts",
+        daily=False,
+    ),
+    "message integrity": Verb(
+        "tidings.entrypoints.cli.message_integrity",
+        "message integrity [--json]",
+        "judge every row of the store; exit 7 where one is wrong, and repair nothing",
+        daily=False,
+    ),
+    "message backup": Verb(
+        "tidings.entrypoints.cli.message_backup",
+        "message backup FILE [--json]",
+        "copy the store, as it is now, to a new file",
+        daily=False,
+    ),
     "first-connect": Verb(
         "tidings.entrypoints.cli.first_connect",
         "first-connect [TARGET] [--json]",

@@ -1,7 +1,6 @@
 """The first image: proves the parent, takes the resident lock, registers, claims the lease."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.registration.claim import ClaimRefused
@@ -17,6 +16,7 @@ from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWat
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import OwnerUnprovable, TidingsError
 from tidings.ports.tokens import LockKind, Verdict
+from tidings.ports.values import dataclass, replace
 
 FIRST_AGAIN_SECONDS = 0.2
 AGAIN_SECONDS = 5.0

@@ -6,7 +6,9 @@ neither argv nor the environment ever shows them (R 2.3, M 5.1).
 
 import re
 from collections.abc import MutableMapping
-from dataclasses import dataclass, field
+
+from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 SECRET_KEYS = ("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN")
 LONGEST_TOKEN = 4096
@@ -22,9 +24,20 @@ class Credentials:
     harness_pid: int
     conversation_id: str
     socket_path: str
-    token: str = field(repr=False)
+    token: str
     client_version: str
     command: str
+
+    def to_document(self) -> Document:
+        """All of it, secrets too: for the pipe between two images and for nothing else."""
+        return {
+            "harness_pid": self.harness_pid,
+            "conversation_id": self.conversation_id,
+            "socket_path": self.socket_path,
+            "token": self.token,
+            "client_version": self.client_version,
+            "command": self.command,
+        }
 
 
 def take_credentials(environment: MutableMapping[str, str]) -> Credentials:

@@ -1,7 +1,5 @@
 """One resident's work, pass by pass: each is bounded, and none sleeps."""
 
-from dataclasses import replace
-
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.dispatcher import DeliveryPost
@@ -24,6 +22,7 @@ from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import ReplyListener
 from tidings.ports.sockets import SocketNode
 from tidings.ports.transport import Endpoint
+from tidings.ports.values import replace
 
 QUIET_SECONDS = 30.0
 WAITING_SECONDS = 2.0

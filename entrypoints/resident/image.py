@@ -9,7 +9,6 @@ import json
 import os
 import stat
 import sys
-from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import NoReturn
 
@@ -19,6 +18,7 @@ from tidings.domain.identity.owner_document import owner_to_document, read_owner
 from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.resident.waiting import Endings, hold_endings
 from tidings.ports.errors import UsageError
+from tidings.ports.values import dataclass, replace
 
 MODULE = "tidings.entrypoints.resident"
 
@@ -101,7 +101,7 @@ def _packed(luggage: Luggage) -> int:
     """An inheritable descriptor from which the next image reads the luggage once."""
     owner = None if luggage.owner is None else owner_to_document(luggage.owner)
     packed = {
-        "credentials": asdict(luggage.credentials),
+        "credentials": luggage.credentials.to_document(),
         "owner": owner,
         "generation": luggage.generation,
         "lock": luggage.lock,

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tidings.entrypoints.simulated.script import Step
+from tidings.ports.values import dataclass
 
 
 class Kind(StrEnum):

@@ -1,12 +1,12 @@
 """Which hook commands the client's settings configure for one event (H 2)."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.entrypoints.simulated.payloads import HookCall
 from tidings.entrypoints.simulated.plain import as_array, as_object, as_text, read_value
 from tidings.ports.codec import Document
+from tidings.ports.values import dataclass
 
 DEFAULT_SECONDS: Final = 60.0
 SESSION_END_SECONDS: Final = 1.5

@@ -6,12 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.entrypoints.simulated.channel import ControlChannel
 from tidings.entrypoints.simulated.kernel import start_ticks
 from tidings.entrypoints.simulated.options import PermissionMode
+from tidings.ports.values import dataclass
 
 _KEPT: Final = ("PATH", "LANG", "LC_ALL")
 _ORPHAN_SECONDS: Final = 2.0

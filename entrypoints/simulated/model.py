@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tidings.entrypoints.simulated.files import append_line
 from tidings.entrypoints.simulated.state import HarnessState
 from tidings.ports.codec import Document, Value
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from tidings.ports.values import dataclass
 
 VERSION: Final = "2.1.332"
 """The client release that was measured (H, title)."""

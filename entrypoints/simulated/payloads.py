@@ -1,11 +1,11 @@
 """What hooks read on stdin, in the recorded shapes (H 2, ``claude-hooks.jsonl``)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.entrypoints.simulated.script import AskOperator
 from tidings.entrypoints.simulated.state import HarnessState
 from tidings.ports.codec import Document, ReadOnlyDocument, Value
+from tidings.ports.values import dataclass
 
 _WITH_MODE: Final = frozenset(
     {

@@ -3,7 +3,8 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass
+
+from tidings.ports.values import dataclass
 
 _NOT_IN_A_FOLDER_NAME = re.compile(r"[^A-Za-z0-9]")
 

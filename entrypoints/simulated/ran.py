@@ -1,6 +1,6 @@
 """How a command that the model ran ended: a value of its own, so that a driver loads no loop."""
 
-from dataclasses import dataclass
+from tidings.ports.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from tidings.entrypoints.simulated.dialogs import PERMISSION, Allowed, Answer, Denied
@@ -13,6 +12,7 @@ from tidings.entrypoints.simulated.script import UseTool
 from tidings.entrypoints.simulated.shell import run_shell
 from tidings.entrypoints.simulated.verdicts import Verdict
 from tidings.ports.codec import Document, ReadOnlyDocument, Value
+from tidings.ports.values import dataclass
 
 HOOK_SAID_NO = "a hook said no"
 

@@ -1,10 +1,10 @@
 """What a hook's end means to the client: exit code and output as one value (H 2, D10)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tidings.entrypoints.simulated.plain import as_object, as_text, read_value
+from tidings.ports.values import dataclass
 
 BLOCKING_EXIT: Final = 2
 

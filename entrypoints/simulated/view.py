@@ -1,10 +1,10 @@
 """One look at a simulated harness, as a driver sees it."""
 
 import json
-from dataclasses import dataclass
 from typing import cast
 
 from tidings.ports.codec import Document, Value
+from tidings.ports.values import dataclass
 
 
 class HarnessRefused(RuntimeError):

@@ -1,7 +1,5 @@
 """Rows that keep every rule of the store, for contract suites and tests."""
 
-from dataclasses import replace
-
 from tidings.domain.messages.authority import authority_of
 from tidings.domain.messages.drafts import route_of
 from tidings.domain.messages.envelope import Envelope
@@ -15,6 +13,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow
 from tidings.ports.processes import Place, ProcessBirth
 from tidings.ports.tokens import Provider
+from tidings.ports.values import replace
 
 NOON_NS = 1_800_000_000_000_000_000
 NOON = Instant(wall_ns=NOON_NS, monotonic_ns=0, boottime_ns=1_000, boot_id="boot-1")
@@ -106,10 +105,10 @@ def message(ref: str, *, of: Envelope | None = None, **changes: object) -> Messa
     return replace(row, **changes)  # type: ignore[arg-type]
 
 
-def marked(ref: str, **changes: object) -> MessageRow:
+def marked(ref: str, *, of: Envelope | None = None, **changes: object) -> MessageRow:
     """A row whose hand-off began a second after acceptance."""
     row = replace(
-        message(ref),
+        message(ref, of=of),
         transport="harness-socket",
         writer_generation="generation-1",
         handoff_at_ns=NOON_NS + 1_000_000_000,
@@ -118,10 +117,10 @@ def marked(ref: str, **changes: object) -> MessageRow:
     return replace(row, **changes)  # type: ignore[arg-type]
 
 
-def delivered(ref: str, **changes: object) -> MessageRow:
+def delivered(ref: str, *, of: Envelope | None = None, **changes: object) -> MessageRow:
     """A row whose frame went out whole."""
     row = replace(
-        marked(ref),
+        marked(ref, of=of),
         state="delivered",
         reason="provider-pipe-full-frame",
         terminal_at_ns=NOON_NS + 1_000_000_000,

@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
+from tidings.domain.messages.drafts import route_of
 from tidings.domain.messages.wishes import Wishes
 from tidings.entrypoints.testing.message_rows import (
+    NOON,
     NOON_NS,
     activation,
     birth,
@@ -19,6 +20,7 @@ from tidings.entrypoints.testing.message_rows import (
 from tidings.ports.agents import AgentRow
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow, MessageStore, StoreTransaction
+from tidings.ports.values import replace
 
 T = TypeVar("T")
 REFS = [f"m{digit * 28}" for digit in "0123456789"]
@@ -295,9 +297,55 @@ class MessageStoreContract:
             for event in events:
                 tx.add_event(event)
 
+        begun = replace(events[0], name="accepted", reason="because")
+        self.change(lambda tx: tx.insert_message(message(REFS[0]), events=[begun]))
         self.change(work)
-        assert list(self.look(lambda tx: tx.events(REFS[0]))) == events
+        assert list(self.look(lambda tx: tx.events(REFS[0]))) == [begun, *events]
         assert list(self.look(lambda tx: tx.events(REFS[1]))) == []
+
+    def test_what_is_perhaps_over_is_found_at_the_front_of_the_queue(self) -> None:
+        other = replace(envelope(REFS[1]), target=route_of(activation("api", 11)))
+        rows = self.put(
+            message(REFS[0]),
+            message(REFS[1], of=other),
+            message(REFS[2], of=envelope(REFS[2], ttl_ns=10)),
+            message(REFS[3], of=envelope(REFS[3], ttl_ns=11)),
+            marked(REFS[4]),
+            marked(REFS[5], of=replace(other, message_ref=REFS[5])),
+            delivered(REFS[6], of=replace(other, message_ref=REFS[6])),
+        )
+        current = rows[0].target_activation
+
+        def found(*, wall: int, boot: int, limit: int = 32) -> list[MessageRow]:
+            now = replace(NOON, wall_ns=NOON_NS + wall, boottime_ns=NOON.boottime_ns + boot)
+            return list(
+                self.look(lambda tx: tx.perhaps_over("agent-api", current, now=now, limit=limit))
+            )
+
+        assert found(wall=9, boot=9) == [rows[1], rows[5]]
+        assert found(wall=10, boot=9) == [rows[1], rows[2], rows[5]]
+        assert found(wall=9, boot=10) == [rows[1], rows[2], rows[5]]
+        assert found(wall=9, boot=11, limit=3) == [rows[1], rows[2], rows[5]]
+
+    def test_neighbours_stand_right_before_and_after_a_ref(self) -> None:
+        self.put(message(REFS[3]), message(REFS[1]), message(REFS[7]))
+        neighbours = [
+            list(self.look(lambda tx, ref=ref: tx.neighbours(ref)))  # type: ignore[misc]
+            for ref in (REFS[0], REFS[1], REFS[3], REFS[9])
+        ]
+        assert neighbours == [[REFS[1]], [REFS[3]], [REFS[1], REFS[7]], [REFS[7]]]
+
+    def test_open_runs_are_found_by_their_address(self) -> None:
+        old, new = activation("api", 10), activation("api", 12)
+        ended = replace(activation("api", 11), ended_at_ns=NOON_NS, end_reason="left")
+
+        def work(tx: StoreTransaction) -> None:
+            for row in (old, new, ended, activation("front", 20)):
+                tx.put_activation(row)
+
+        self.change(work)
+        assert list(self.look(lambda tx: tx.open_at("api"))) == [new, old]
+        assert list(self.look(lambda tx: tx.open_at("nobody"))) == []
 
     def test_an_exception_leaves_no_trace(self) -> None:
         import pytest

@@ -1,13 +1,13 @@
 """What every ``Transport`` to a harness socket keeps (M 5.4)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from tidings.ports.errors import StoreLocked
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.tokens import TransportName, WriteResult
 from tidings.ports.transport import Endpoint, Transport, WriteFact
+from tidings.ports.values import replace
 
 TOKEN = "t" * 48
 CONVERSATION = "0b098b28-d313-84ed-f9b7-a9a83396a52e"

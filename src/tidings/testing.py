@@ -18,6 +18,7 @@ from tidings.entrypoints.testing.codec_contract import CodecContract
 from tidings.entrypoints.testing.consent_contract import ConsentMarksContract
 from tidings.entrypoints.testing.doorbell_contract import DoorbellContract
 from tidings.entrypoints.testing.harness_status_contract import HarnessStatusContract
+from tidings.entrypoints.testing.history_contract import HistoryContract
 from tidings.entrypoints.testing.ids_contract import IdsContract
 from tidings.entrypoints.testing.journal_contract import JournalContract
 from tidings.entrypoints.testing.locks_contract import LocksContract
@@ -40,6 +41,7 @@ __all__ = [
     "EventSpoolContract",
     "HarnessPresenceContract",
     "HarnessStatusContract",
+    "HistoryContract",
     "IdsContract",
     "JournalContract",
     "LocksContract",

@@ -8,11 +8,12 @@ import pytest
 from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.adapters.sqlite.store import SqliteMessageStore
 from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.entrypoints.testing.history_contract import HistoryContract
 from tidings.entrypoints.testing.messages_contract import MessageStoreContract
 from tidings.ports.messages import MessageStore
 
 
-class TestMemoryMessageStore(MessageStoreContract):
+class _Memory:
     @pytest.fixture(autouse=True)
     def _bind(self) -> None:
         self._store = MemoryMessageStore()
@@ -21,7 +22,7 @@ class TestMemoryMessageStore(MessageStoreContract):
         return self._store
 
 
-class TestSqliteMessageStore(MessageStoreContract):
+class _Sqlite:
     @pytest.fixture(autouse=True)
     def _bind(self, tmp_path: Path) -> Iterator[None]:
         self._store = SqliteMessageStore(str(tmp_path / "state" / "tidings.db"), codec=JsonCodec())
@@ -30,3 +31,19 @@ class TestSqliteMessageStore(MessageStoreContract):
 
     def make_store(self) -> MessageStore:
         return self._store
+
+
+class TestMemoryMessageStore(_Memory, MessageStoreContract):
+    pass
+
+
+class TestSqliteMessageStore(_Sqlite, MessageStoreContract):
+    pass
+
+
+class TestMemoryHistory(_Memory, HistoryContract):
+    pass
+
+
+class TestSqliteHistory(_Sqlite, HistoryContract):
+    pass

@@ -26,10 +26,11 @@ from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.post_office import PostOffice
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.domain.messages.wishes import NO_WISHES, Wishes
 from tidings.ports.agents import ActivationRow, RegistrationRow
-from tidings.ports.messages import MessageRow, StoreTransaction
+from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider
 from tidings.ports.transport import Endpoint, WriteFact
 
@@ -86,7 +87,7 @@ class Bench:
 
     kernel: MemoryKernel = field(default_factory=MemoryKernel)
     clock: ManualClock = field(default_factory=ManualClock)
-    store: MemoryMessageStore = field(default_factory=MemoryMessageStore)
+    store: MessageStore = field(default_factory=MemoryMessageStore)
     locks: MemoryLocks = field(default_factory=MemoryLocks)
     marks: MemoryConsentMarks = field(default_factory=MemoryConsentMarks)
     nodes: MemorySocketNodes = field(default_factory=MemorySocketNodes)
@@ -94,6 +95,7 @@ class Bench:
     sockets: MemoryReplySockets = field(default_factory=MemoryReplySockets)
     freedom: ScriptedFreedom = field(default_factory=ScriptedFreedom)
     transport: WatchedTransport = field(default_factory=WatchedTransport)
+    limits: StoreLimits = field(default_factory=StoreLimits)
     probe: OwnerProbe = field(init=False)
     desk: ConsentDesk = field(init=False)
     office: PostOffice = field(init=False)
@@ -121,6 +123,7 @@ class Bench:
             doorbell=self.bells,
             sizer=self.transport,
             probe=self.probe,
+            limits=self.limits,
         )
         self.dispatcher = self.new_dispatcher()
         self.inbox = Inbox(

@@ -42,7 +42,7 @@ IMPORTED = r"^import time: +\d+ \| +\d+ \| +(\S+)$"
 HOOK = frozenset({"json", "re", "enum"})
 FRONT_DOOR = HOOK | {"typing"}
 ASKING = frozenset({"re", "enum", "typing"})
-VALUES = FRONT_DOOR | {"dataclasses", "inspect"}
+VALUES = FRONT_DOOR
 STORE = {"sqlite3", "datetime", "random"}  # random: the retry of D30, 1 ms
 HOT = VALUES | STORE | {"argparse", "socket", "threading"}
 # What starts processes in folders of its own; pathlib and random bring urllib and hashlib along.
@@ -122,9 +122,12 @@ ROWS = {
     "session show": verb("session", "show", "7"),
     "session register": verb("session", "register"),
     "session prune": verb("session", "prune"),
+    "message history": verb("message", "history"),
+    "message integrity": verb("message", "integrity"),
+    "message backup": verb("message", "backup", "b.db"),
     # The two that stay: loaded, not run, since they would wait or start processes of their own.
     "monitor": loading(VERBS["monitor"].module, HOT | {"hashlib"}),
-    "demo": loading(VERBS["demo"].module, HOT | STARTER),
+    "demo": loading(VERBS["demo"].module, HOT | STARTER | {"dataclasses", "inspect"}),
 }
 
 

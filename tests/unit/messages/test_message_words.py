@@ -67,11 +67,14 @@ def test_a_given_ref_cannot_say_anything_in_a_label(ref: str, usable: bool) -> N
 
 
 def test_short_forms_are_unambiguous_and_at_least_five_letters() -> None:
-    assert short_ref("mabcde1", prefixed) == "mabcde1"
-    assert short_ref("mzzzzzzz", prefixed) == "mzzzz"
-    assert short_ref("mabcxyz", prefixed) == "mabcxy"
+    assert short_ref("mabcde1", ["mabcd", "mabcde2"]) == "mabcde1"
+    assert short_ref("mzzzzzzz", ["mabcxyz"]) == "mzzzz"
+    assert short_ref("mabcxyz", ["mabcx", "mzzzzzzz"]) == "mabcxy"
+    assert short_ref("mabcx", ["mabcxyz"]) == "mabcx"
+    assert short_ref("alone-1", []) == "alone"
     for ref in STORED:
-        assert resolve_ref(short_ref(ref, prefixed), prefixed) == ref
+        others = sorted({*STORED} - {ref})
+        assert resolve_ref(short_ref(ref, others), prefixed) == ref
 
 
 def test_a_prefix_resolves_only_alone() -> None:

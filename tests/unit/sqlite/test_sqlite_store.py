@@ -414,7 +414,10 @@ def test_the_queue_is_read_through_its_index(store: SqliteMessageStore, path: st
     put(store, REF)
     connection = sqlite3.connect(path)
     for where, index in [
-        ("target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL", "messages_open"),
+        (
+            "target_agent = ? AND terminal_at_ns IS NULL AND handoff_at_ns IS NULL",
+            "messages_waiting",
+        ),
         (UNPROVED, "messages_un"),
         ("reply_to = ?", "messages_by_original"),
     ]:
