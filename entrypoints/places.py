@@ -67,11 +67,11 @@ def _trouble(found: os.stat_result) -> str:
 
 
 def _is_link(path: str) -> bool:
+    """Not merely there: another process may have made the folder a moment ago."""
     try:
-        os.lstat(path)
+        return stat.S_ISLNK(os.lstat(path).st_mode)
     except OSError:
         return False
-    return True
 
 
 def _default_state(environment: Mapping[str, str]) -> str:

@@ -46,10 +46,11 @@ def require_no_dangling(folder: str) -> None:
         os.stat(folder)
     except FileNotFoundError:
         try:
-            os.lstat(folder)
+            found = os.lstat(folder)
         except FileNotFoundError:
             return
-        raise NotOurs(f"{folder} is a link that leads nowhere") from None
+        if stat.S_ISLNK(found.st_mode):  # else somebody made the folder between the two looks
+            raise NotOurs(f"{folder} is a link that leads nowhere") from None
 
 
 def open_own(path: str, flags: int) -> int:
