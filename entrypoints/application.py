@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tidings.domain.consent.reading import ConsentReader
     from tidings.domain.consent.trust import TrustDesk
     from tidings.domain.identity.caller import CallerDesk
+    from tidings.domain.identity.owner import SessionOwner
     from tidings.domain.identity.probe import OwnerProbe
     from tidings.domain.interaction.observer import Observer
     from tidings.domain.messages.browsing import Browser
@@ -153,6 +154,7 @@ class Application:
             clock=self.ports.clock,
             probe=self.probe,
             default_of=lambda key: self.defaults.of_session(key),
+            registered=self._registered_owner,
         )
 
     @cached_property
@@ -165,7 +167,13 @@ class Application:
             clock=self.ports.clock,
             probe=self.probe,
             default_of=lambda key: self.defaults.of_session(key),
+            registered=self._registered_owner,
         )
+
+    def _registered_owner(self, key: str) -> SessionOwner | None:
+        from tidings.domain.identity.owner_document import registered_owner
+
+        return registered_owner(self.ports.records, key)
 
     @cached_property
     def defaults(self) -> ConsentDefaults:

@@ -108,7 +108,8 @@ def _private(folder: str) -> bool:
 
 
 def find_settings_file(environment: Mapping[str, str]) -> str:
-    """``$TIDINGS_CONFIG`` over XDG over the home directory; it need not exist.
+    """``$TIDINGS_CONFIG`` over XDG over the home directory; it need not exist. Empty where nothing
+    says where it would be: then it may hold a veto that nobody can read.
 
     Raises ``UsageError`` for a ``TIDINGS_CONFIG`` that is not absolute: read from another folder
     it would be another file, and a veto would be missed.
@@ -118,7 +119,7 @@ def find_settings_file(environment: Mapping[str, str]) -> str:
         raise UsageError(
             f"TIDINGS_CONFIG={named!r} is not an absolute path", next_step="write it from the root"
         )
-    base = environment.get("XDG_CONFIG_HOME") or ""
+    base, user = environment.get("XDG_CONFIG_HOME") or "", environment.get("HOME") or ""
     if not os.path.isabs(base):
-        base = os.path.join(environment.get("HOME") or "/", ".config")
-    return named or os.path.join(base, "tidings", "config.toml")
+        base = os.path.join(user, ".config") if os.path.isabs(user) else ""
+    return named or (os.path.join(base, "tidings", "config.toml") if base else "")

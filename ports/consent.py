@@ -65,6 +65,11 @@ class ConsentMarks(Protocol):
         """Replaces the emergency file atomically; returns its path. Raises ``StateUnwritable``."""
         ...
 
+    def take_off(self, key: str) -> MarkFact:
+        """Takes whatever is the emergency file now out of its place, in one step, and tells what it
+        was. Needs the consent lock. Raises ``StateUnwritable``."""
+        ...
+
     def remove(self, key: str) -> bool:
         """Unlinks both files; False where neither was there. Raises ``StateUnwritable``."""
         ...

@@ -26,9 +26,9 @@ def ensure_folder(folder: str) -> None:
 def write_whole(path: str, data: bytes) -> None:
     """Replaces ``path`` by ``data``: a reader sees the old whole file or the new whole file, and
     after a power cut one of the two. Raises ``StateUnwritable``; the old file is then intact."""
-    folder, name = os.path.split(path)
+    folder = os.path.dirname(path)
     ensure_folder(folder)
-    draft = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    draft = _draft_of(path)
     try:
         _write_draft(draft, data)
         os.rename(draft, path)
@@ -54,6 +54,24 @@ def write_over(path: str, data: bytes) -> None:
         raise unwritable(path, error) from error
 
 
+def take_aside(path: str) -> str | None:
+    """Renames whatever is at ``path``, a folder too, to a draft's name beside it, and returns that;
+    None where nothing was there. Raises ``StateUnwritable``."""
+    aside = _draft_of(path)
+    try:
+        os.rename(path, aside)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return aside
+
+
+def discard(path: str) -> None:
+    """Unlinks what was taken aside; a folder stays there: what is in it is not ours."""
+    _forget(path)
+
+
 def remove(path: str) -> bool:
     """Unlinks ``path``; False where nothing was there. Raises ``StateUnwritable``."""
     try:
@@ -73,6 +91,11 @@ def unwritable(path: str, error: OSError) -> StateUnwritable:
         if isinstance(error, _IN_THE_WAY)
         else "free some space, or give the folder back to its owner (mode 0700)",
     )
+
+
+def _draft_of(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
 
 
 def _write_draft(draft: str, data: bytes) -> None:

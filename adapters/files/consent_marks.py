@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from tidings.adapters.files.atomic import remove, write_over, write_whole
+from tidings.adapters.files.atomic import discard, remove, take_aside, write_over, write_whole
 from tidings.adapters.files.listing import keys_in, path_of
 from tidings.adapters.files.reading import (
     Absent,
@@ -45,6 +45,16 @@ class FileConsentMarks:
         """Replaces the emergency file."""
         return self._replace(key, OFF, document)
 
+    def take_off(self, key: str) -> MarkFact:
+        """Renames the emergency file aside, reads what was taken, and unlinks it."""
+        path = path_of(self._folder, key, OFF)
+        aside = take_aside(path)
+        if aside is None:
+            return MarkMissing()
+        fact = self._at(aside)
+        discard(aside)
+        return fact
+
     def remove(self, key: str) -> bool:
         """Unlinks the main file first: what is left between the two steps only says no."""
         was_there = [remove(path_of(self._folder, key, suffix)) for suffix in (MAIN, OFF)]
@@ -57,7 +67,10 @@ class FileConsentMarks:
     def _fact(self, key: str, suffix: str) -> MarkFact:
         if not is_session_key(key):
             return MarkUnreadable(why="no session key")
-        match read_document(os.path.join(self._folder, key + suffix), self._codec):
+        return self._at(os.path.join(self._folder, key + suffix))
+
+    def _at(self, path: str) -> MarkFact:
+        match read_document(path, self._codec):
             case Absent():
                 return MarkMissing()
             case Found(is_ours=False):

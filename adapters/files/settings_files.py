@@ -19,7 +19,10 @@ REPOSITORY_FILE = ".tidings.toml"
 
 
 class TomlSettings:
-    """Reads both files anew at each call. ``personal_file`` is absolute; it need not exist."""
+    """Reads both files anew at each call.
+
+    ``personal_file`` is absolute and need not exist; empty means that nobody knows where it is.
+    """
 
     def __init__(self, *, personal_file: str) -> None:
         self._personal_file = personal_file
@@ -41,6 +44,8 @@ class TomlSettings:
 
     def personal(self) -> SettingsFact:
         """The user's own file."""
+        if not self._personal_file:
+            return SettingsWrong(path="config.toml", why="no home directory says where it is")
         return _read(self._personal_file)
 
 

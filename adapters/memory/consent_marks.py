@@ -38,6 +38,10 @@ class MemoryConsentMarks:
         """Replaces the emergency mark."""
         return self._put(key, _OFF, MarkRead(document=deepcopy(dict(document))))
 
+    def take_off(self, key: str) -> MarkFact:
+        """Takes the emergency mark away."""
+        return deepcopy(self._facts.pop(key + _OFF, MarkMissing()))
+
     def remove(self, key: str) -> bool:
         """Takes both away."""
         found = [self._facts.pop(key + suffix, None) for suffix in (_MAIN, _OFF)]

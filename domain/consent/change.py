@@ -6,7 +6,6 @@ from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMar
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import OwnerLiveness, SessionOwner
 from tidings.ports.clock import Instant
-from tidings.ports.tokens import Verdict
 from tidings.ports.values import dataclass, replace
 
 FIRST_GENERATION = 1
@@ -60,30 +59,19 @@ class Unlink:
     """Nobody will ever ask for the mark again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retire:
-    """The word goes and the counter stays, in ``mark``."""
-
-    mark: ConsentMark
-
-
-Reaping: TypeAlias = Keep | Unlink | Retire
+Reaping: TypeAlias = Keep | Unlink
 
 
 def decide_reaping(mark: ParsedMark, liveness: OwnerLiveness | None) -> Reaping:
     """What reaping does with ``mark`` while its owner is as ``liveness`` says (D7).
 
-    Any mark goes with its process. An ON whose socket alone is dead no longer counts; but the
-    session's key lives on, and with a counter begun anew an old message could find its generation
-    again (SX15), so the counter stays.
+    Any mark goes with its process, and only with it. An ON whose socket alone is dead counts no
+    more; but it is still what was said: without it a repository's opt-in would decide, and with a
+    counter begun anew an old message could find its generation again (SX15).
     """
     if not isinstance(mark, ConsentMark) or liveness is None:
         return Keep()
-    if liveness.process_is_dead:
-        return Unlink()
-    if mark.state is MarkState.ON and liveness.verdict is Verdict.DEAD:
-        return Retire(mark=replace(mark, state=MarkState.NONE, scope=EVERYTHING, booted=False))
-    return Keep()
+    return Unlink() if liveness.process_is_dead else Keep()
 
 
 def _arming_generation(before: ConsentMark | NoMark) -> int:

@@ -14,6 +14,7 @@ from tidings.domain.consent.mark import (
     NoMark,
     ParsedMark,
     highest_generation,
+    resolve,
 )
 from tidings.domain.consent.reading import ConsentReader
 from tidings.domain.consent.reaping import MarkReaper
@@ -21,7 +22,7 @@ from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.clock import Clock
-from tidings.ports.consent import ConsentMarks
+from tidings.ports.consent import ConsentMarks, MarkFact, MarkMissing, MarkPair, MarkUnreadable
 from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable, StateUnwritable
 from tidings.ports.locks import Locks
 from tidings.ports.tokens import LockKind, Verdict
@@ -59,6 +60,15 @@ class Reset:
     removed: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WrittenOff:
+    """An OFF on disk, and whether it was written under the consent lock."""
+
+    generation: int
+    path: str
+    under_lock: bool
+
+
 class ConsentDesk:
     """The one desk for consent. Every state it tells was judged by the one probe."""
 
@@ -70,11 +80,18 @@ class ConsentDesk:
         clock: Clock,
         probe: OwnerProbe,
         default_of: "Callable[[str], OptIn]",
+        registered: "Callable[[str], SessionOwner | None]",
     ) -> None:
         self._marks = marks
         self._locks = locks
         self._probe = probe
-        self._reader = ConsentReader(marks=marks, clock=clock, probe=probe, default_of=default_of)
+        self._reader = ConsentReader(
+            marks=marks,
+            clock=clock,
+            probe=probe,
+            default_of=default_of,
+            registered=registered,
+        )
         self._reaper = MarkReaper(marks=marks, locks=locks, reader=self._reader)
 
     def state(self, key: str) -> ArmState:
@@ -108,11 +125,11 @@ class ConsentDesk:
         """
         owner = self._owner_of(owner_or_key)
         for _ in range(_DISARM_TRIES):
-            mark, path = self._write_off(self._change(owner, cwd))
-            if self._says_no(owner.key):
+            written = self._write_off(self._change(owner, cwd))
+            if self._holds(owner.key, written):
                 barrier = self._pass_barrier(owner.key)
                 self.tidy()
-                return Disarmed(generation=mark.generation, barrier=barrier, path=path)
+                return Disarmed(generation=written.generation, barrier=barrier, path=written.path)
         raise StateUnreadable("the OFF did not hold: the session was armed again meanwhile")
 
     def reset(self, owner: SessionOwner) -> Reset:
@@ -121,10 +138,11 @@ class ConsentDesk:
         Raises ``LockTimeout`` after 2 s, ``StateUnwritable``.
         """
         with self._consent_lock(owner.key):
-            before = self._read(owner.key)
+            pair = self._marks.read(owner.key)
+            before = resolve(owner.key, pair)
             if isinstance(before, NoMark):
                 return Reset(removed=False)
-            self._replace_all(before, self._change(owner, cwd=""))
+            self._replace(pair, before, self._change(owner, cwd=""))
         self.tidy()
         was_reset = isinstance(before, ConsentMark) and before.state is MarkState.NONE
         return Reset(removed=not was_reset)
@@ -156,7 +174,7 @@ class ConsentDesk:
         with suppress(StateUnreadable):
             self._reaper.reap()
 
-    def _write_off(self, change: Change) -> tuple[ConsentMark, str]:
+    def _write_off(self, change: Change) -> "_WrittenOff":
         key = change.owner.key
         try:
             with self._consent_lock(key):
@@ -165,20 +183,30 @@ class ConsentDesk:
             # A no must not wait for a hung process, nor for a lock or a main file that cannot be
             # written. Readers take the higher generation of both files, so no writer that read
             # before this moment can put an ON above it.
-            mark = disarmed_mark(self._read(key), change)
-            return mark, self._marks.write_off(key, mark.to_document())
+            mark = self._next_off(change)
+            path = self._marks.write_off(key, mark.to_document())
+            return _WrittenOff(generation=mark.generation, path=path, under_lock=False)
 
-    def _off_in_main(self, change: Change) -> tuple[ConsentMark, str]:
+    def _off_in_main(self, change: Change) -> "_WrittenOff":
         """On a full disk there is no room for a new file, so the OFF goes into that of the ON.
 
         Only under the lock: over a file that somebody is about to replace it would be lost.
         """
         key = change.owner.key
-        mark = disarmed_mark(self._read(key), change)
+        mark = self._next_off(change)
         try:
-            return mark, self._marks.write(key, mark.to_document())
+            path = self._marks.write(key, mark.to_document())
         except StateUnwritable:
-            return mark, self._marks.write_over(key, mark.to_document())
+            path = self._marks.write_over(key, mark.to_document())
+        return _WrittenOff(generation=mark.generation, path=path, under_lock=True)
+
+    def _next_off(self, change: Change) -> ConsentMark:
+        """An OFF above everything that either file readably states, whatever the other one is."""
+        key = change.owner.key
+        pair = self._marks.read(key)
+        mark = disarmed_mark(resolve(key, pair), change)
+        above = highest_generation(key, pair) + 1
+        return mark if mark.generation >= above else replace(mark, generation=above)
 
     def _pass_barrier(self, key: str) -> Barrier:
         """Whoever delivers holds the delivery lock and reads consent under it (D8, D16)."""
@@ -188,24 +216,45 @@ class ConsentDesk:
         except LockTimeout:
             return Barrier.WRITE_UNDER_WAY
 
-    def _replace_all(self, before: ParsedMark, change: Change) -> None:
-        """Where a file cannot be read, an OFF above all that can goes first, and then the word is
-        taken back above that: whoever is stopped in between has not widened anything (P3)."""
+    def _replace(self, pair: MarkPair, before: ParsedMark, change: Change) -> None:
+        """Takes the word back. Where a file cannot be read, an OFF above all that can goes into the
+        main file first: whoever is stopped in between has not widened anything (P3).
+
+        The emergency file is another's: a disarm writes it without the lock, so it is never written
+        here. One that cannot be read is taken away; one that turns out to be a fresh OFF is obeyed.
+        """
         key, mark = change.owner.key, reset_mark(before, change)
         if isinstance(before, MarkWrong):
-            above = max(mark.generation, highest_generation(key, self._marks.read(key)) + 1)
+            above = max(mark.generation, highest_generation(key, pair) + 1)
             off = replace(disarmed_mark(NoMark(), change), generation=above)
-            self._marks.write_off(key, off.to_document())
+            self._marks.write(key, off.to_document())
+            if isinstance(pair.off, MarkUnreadable):
+                self._obey(key, self._marks.take_off(key), off)
+            elif (latest := self._marks.read(key).off) != pair.off:
+                self._obey(key, latest, off)
             mark = replace(mark, generation=above + 1)
         self._marks.write(key, mark.to_document())
 
-    def _says_no(self, key: str) -> bool:
+    def _obey(self, key: str, fact: MarkFact, off: ConsentMark) -> None:
+        """Raises ``StateUnreadable`` where a disarm came between: its OFF stands, in the main file."""
+        found = resolve(key, MarkPair(main=fact, off=MarkMissing()))
+        if isinstance(found, ConsentMark):
+            above = max(found.generation, off.generation) + 1
+            self._marks.write(key, replace(off, generation=above).to_document())
+            raise StateUnreadable(
+                "not reset: the session was disarmed meanwhile",
+                next_step="`tidings reset` again, if you mean it",
+            )
+
+    def _holds(self, key: str, written: "_WrittenOff") -> bool:
+        """Whether the OFF is in force. One that was written without the lock must be the very one
+        that counts: another's may be a step of a reset, which goes on from there."""
         match self._read(key):
             case MarkWrong():
                 return True
-            case ConsentMark() as mark:
-                return mark.state is MarkState.OFF
-            case NoMark():
+            case ConsentMark(state=MarkState.OFF) as found:
+                return written.under_lock or found.generation == written.generation
+            case _:
                 return False
 
     def _owner_of(self, owner_or_key: SessionOwner | str) -> SessionOwner:

@@ -1,6 +1,6 @@
 """Taking away the marks of processes that are proven gone: lock, read again, judge, unlink (D7)."""
 
-from tidings.domain.consent.change import Keep, Reaping, Retire, Unlink, decide_reaping
+from tidings.domain.consent.change import Keep, Reaping, Unlink, decide_reaping
 from tidings.domain.consent.reading import ConsentReader
 from tidings.ports.consent import ConsentMarks
 from tidings.ports.errors import LockTimeout
@@ -37,9 +37,6 @@ class MarkReaper:
                 return False
             case Unlink():
                 return self._marks.remove(key)
-            case Retire(mark=mark):
-                self._marks.write(key, mark.to_document())
-                return True
 
     def _decide(self, key: str) -> Reaping:
         mark = self._reader.mark(key)

@@ -16,8 +16,10 @@ TRACES = (
     "CLAUDE_CODE_MESSAGING_SOCKET",
     "CODEX_THREAD_ID",
     "CODEX_SESSION_ID",
+    "TIDINGS_SESSION_PID",
+    "TIDINGS_SESSION_ID",
 )
-"""What a harness leaves in the environment of all that it starts."""
+"""What a harness, or who wraps one, leaves in the environment of all that it starts."""
 
 
 class Widening(StrEnum):

@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import TypeAlias, assert_never
 
-from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.identity.ancestry import lineage
-from tidings.domain.identity.claim import PID_VARIABLES, PidClaim, claimed_pid
+from tidings.domain.identity.claim import PID_VARIABLES, SELF, PidClaim, claimed_pid
 from tidings.domain.identity.keys import session_key
-from tidings.domain.identity.owner import SessionOwner
-from tidings.domain.identity.owner_document import read_owner
+from tidings.domain.identity.owner_document import owner_in
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.presence import HarnessPresence, HarnessSighting
 from tidings.ports.processes import Processes, ProcessSeen
-from tidings.ports.sessions import RecordMalformed, RecordRead, SessionRecords
+from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead, SessionRecords
 from tidings.ports.tokens import Verdict
 from tidings.ports.values import dataclass
 
@@ -65,7 +63,7 @@ class CallerDesk:
     def who(self, environment: Mapping[str, str], tty: str) -> Caller:
         """The caller. ``tty`` is the controlling terminal's name, empty where there is none."""
         for ancestor in lineage(self._processes, self._processes.self_pid()):
-            caller = self._harness_at(ancestor, environment.get(THREAD_VARIABLE, ""))
+            caller = self._harness_at(ancestor, environment)
             if caller is not None:
                 return _with_ignored(caller, environment)
         return TerminalCaller(tty=tty) if tty else ScriptCaller()
@@ -79,16 +77,15 @@ class CallerDesk:
         above = lineage(self._processes, self._processes.self_pid())
         return claim, any(ancestor.birth.pid == claim.pid for ancestor in above)
 
-    def _harness_at(self, ancestor: ProcessSeen, thread_id: str) -> SessionCaller | None:
-        """The variable only chooses among the conversations of a process that is proved to be
-        above; one that names none of them is ignored."""
+    def _harness_at(
+        self, ancestor: ProcessSeen, environment: Mapping[str, str]
+    ) -> SessionCaller | None:
         pid = ancestor.birth.pid
-        key = self._key_of(ancestor, thread_id)
-        record = self._records.read(key)
-        if record is None and thread_id:
-            return self._harness_at(ancestor, "")
+        key, record = self._registered_at(ancestor, environment)
         sighting = self._sighting_of(ancestor)
         match record:
+            case RecordRead() if sighting is None and not counts(record, pid, environment):
+                return None
             case RecordRead():
                 known = key if self._owns(record, ancestor) else None
                 return SessionCaller(pid=pid, session_key=known, sighting=sighting)
@@ -101,6 +98,19 @@ class CallerDesk:
             case _:
                 assert_never(record)
 
+    def _registered_at(
+        self, ancestor: ProcessSeen, environment: Mapping[str, str]
+    ) -> tuple[str, RecordFact | None]:
+        """The variable only chooses among the conversations of a process that is proved to be
+        above; one that names none of them is ignored."""
+        thread_id = environment.get(THREAD_VARIABLE, "")
+        key = self._key_of(ancestor, thread_id)
+        record = self._records.read(key)
+        if record is not None or not thread_id:
+            return key, record
+        key = self._key_of(ancestor, "")
+        return key, self._records.read(key)
+
     def _key_of(self, ancestor: ProcessSeen, thread_id: str) -> str:
         place = self._processes.place()
         return session_key(
@@ -112,7 +122,7 @@ class CallerDesk:
         )
 
     def _owns(self, record: RecordRead, ancestor: ProcessSeen) -> bool:
-        owner = _owner_in(record)
+        owner = owner_in(record)
         if owner is None or owner.birth != ancestor.birth:
             return False
         return self._probe.alive_birth(owner.birth, owner.place) is Verdict.ALIVE
@@ -120,6 +130,19 @@ class CallerDesk:
     def _sighting_of(self, ancestor: ProcessSeen) -> HarnessSighting | None:
         sighting = self._presence.at(ancestor.birth.pid)
         return sighting if sighting is not None and fits(sighting, ancestor) else None
+
+
+def counts(record: RecordRead, pid: int, environment: Mapping[str, str]) -> bool:
+    """Whether a record makes its process a harness for this caller.
+
+    One that was named by a variable counts only for callers that carry that variable still: every
+    process has ancestors that are no harness (the first process, a multiplexer), and whoever
+    registered one of those would otherwise be everybody (P1).
+    """
+    source = record.document.get("owner_source")
+    if source not in (*PID_VARIABLES, SELF):
+        return True
+    return any(environment.get(variable) == str(pid) for variable in PID_VARIABLES)
 
 
 def fits(sighting: HarnessSighting, process: ProcessSeen) -> bool:
@@ -131,13 +154,6 @@ def fits(sighting: HarnessSighting, process: ProcessSeen) -> bool:
     if not sighting.start_ticks or not process.birth.start.startswith("linux:"):
         return True
     return process.birth.start.endswith(f":{sighting.start_ticks}")
-
-
-def _owner_in(record: RecordRead) -> SessionOwner | None:
-    try:
-        return read_owner(Fields(document=record.document).section("owner"))
-    except FieldWrong:
-        return None
 
 
 def _with_ignored(caller: SessionCaller, environment: Mapping[str, str]) -> SessionCaller:

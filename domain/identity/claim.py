@@ -6,6 +6,8 @@ from tidings.ports.errors import UsageError
 from tidings.ports.values import dataclass
 
 PID_VARIABLES = ("TIDINGS_SESSION_PID", "CLAUDE_PID")
+SELF = "self"
+"""The source of a process that no variable named: the one that asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,7 @@ def claimed_pid(environment: Mapping[str, str], *, self_pid: int) -> PidClaim:
         value = environment.get(variable, "")
         if value:
             return PidClaim(pid=_positive(variable, value), source=variable)
-    return PidClaim(pid=self_pid, source="self")
+    return PidClaim(pid=self_pid, source=SELF)
 
 
 def _positive(variable: str, value: str) -> int:

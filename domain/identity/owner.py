@@ -105,6 +105,14 @@ def combine(*verdicts: Verdict) -> Verdict:
     return Verdict.UNKNOWN if Verdict.UNKNOWN in verdicts else Verdict.ALIVE
 
 
+def both(one: OwnerLiveness, other: OwnerLiveness) -> OwnerLiveness:
+    """One owner, seen by two records of it: what either proves counts."""
+    extra = tuple(signal for signal in other.signals if signal not in one.signals)
+    return OwnerLiveness(
+        verdict=combine(one.verdict, other.verdict), signals=(*one.signals, *extra)
+    )
+
+
 def judge_process(birth: ProcessBirth, place: Place, *, fact: ProcessFact, here: Place) -> Signal:
     """What ``fact``, looked up from ``here``, says of the process born as ``birth`` at ``place``."""
     if earlier_boot(place, here):

@@ -6,6 +6,7 @@ from tidings.domain.documents import Fields, FieldWrong, without_empty
 from tidings.domain.identity.owner import SessionOwner, SocketIdentity
 from tidings.ports.codec import Document
 from tidings.ports.processes import Place, ProcessBirth
+from tidings.ports.sessions import RecordRead, SessionRecords
 
 START_LONGEST_BYTES = 160
 
@@ -110,3 +111,21 @@ def _read_socket(fields: Fields) -> SocketIdentity:
         inode=fields.integer("inode", least=0),
         mtime_ns=fields.integer("mtime_ns", least=0),
     )
+
+
+def registered_owner(records: SessionRecords, key: str) -> SessionOwner | None:
+    """The owner in the session record of ``key``; None where no record reads as one of that key.
+
+    A light look for those who need no more of it. Raises what reading the record raises.
+    """
+    fact = records.read(key)
+    owner = owner_in(fact) if isinstance(fact, RecordRead) else None
+    return owner if owner is not None and owner.key == key else None
+
+
+def owner_in(record: RecordRead) -> SessionOwner | None:
+    """The owner in a session record; None where it does not read as one."""
+    try:
+        return read_owner(Fields(document=record.document).section("owner"))
+    except FieldWrong:
+        return None

@@ -7,7 +7,7 @@ from tidings.domain.messages.origin import MessageKind
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser, parse_duration
-from tidings.entrypoints.cli.subject import require_widening, subject_of
+from tidings.entrypoints.cli.subject import require_widening, subject_of, warn_ignored
 from tidings.entrypoints.cli.words import scope_words
 from tidings.entrypoints.senders import shown_scope, stored_senders
 from tidings.ports.codec import Document
@@ -20,6 +20,7 @@ def run(words: Sequence[str]) -> int:
     """Arms the named session, or the caller's own; wakes its resident."""
     options = _parser().read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target, for_yes=True)
     require_widening(call, subject, "arm")
     scope = _scope(call, options.senders, options.kinds, options.duration)

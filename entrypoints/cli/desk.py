@@ -93,10 +93,17 @@ def _terminal_name() -> str:
     return ""
 
 
+def key_of_process(app: Application, pid: int) -> str:
+    """The session key of a process, registered or not. Raises ``OwnerUnprovable``."""
+    return app.probe.capture(pid, socket_path=None).key
+
+
 def forbid_others(call: Call, session_key: str, verb: str) -> None:
     """From inside an agent only its own consent can be changed (D9); others are the operator's."""
     caller = call.caller
-    if isinstance(caller, SessionCaller) and caller.session_key != session_key:
+    if not isinstance(caller, SessionCaller):
+        return
+    if session_key != (caller.session_key or key_of_process(call.app, caller.pid)):
         raise NotAllowed(
             f"an agent may {verb} only its own session",
             reason=f"{verb}-not-yours",

@@ -6,7 +6,7 @@ from tidings.domain.consent.desk import Barrier
 from tidings.entrypoints.cli.desk import forbid_others, open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
-from tidings.entrypoints.cli.subject import subject_of, withdrawn
+from tidings.entrypoints.cli.subject import subject_of, warn_ignored, withdrawn
 from tidings.ports.codec import Document
 
 WRITE_UNDER_WAY = 6
@@ -19,6 +19,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target)
     forbid_others(call, subject.key, "disarm")
     done = call.app.desk.disarm(subject.owner, cwd=subject.cwd)

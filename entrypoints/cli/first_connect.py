@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tidings.entrypoints.cli.desk import forbid_others, open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
-from tidings.entrypoints.cli.subject import subject_of
+from tidings.entrypoints.cli.subject import subject_of, warn_ignored
 from tidings.ports.codec import Document
 
 
@@ -16,6 +16,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target)
     forbid_others(call, subject.key, "first-connect")
     is_first = call.app.desk.first_connect(subject.owner)

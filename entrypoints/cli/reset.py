@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
-from tidings.entrypoints.cli.subject import require_widening, subject_of, withdrawn
+from tidings.entrypoints.cli.subject import require_widening, subject_of, warn_ignored, withdrawn
 from tidings.entrypoints.cli.words import hears_words
 from tidings.ports.codec import Document
 
@@ -17,6 +17,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target)
     require_widening(call, subject, "reset")
     done = call.app.desk.reset(subject.owner)

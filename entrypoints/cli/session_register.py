@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from tidings.domain.identity.caller import SessionCaller
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.sessions.labels import choose_label
+from tidings.domain.sessions.record import SessionRecord
 from tidings.domain.sessions.row import SessionRow
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.output import tell_done
 from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.entrypoints.cli.session_words import label_of, pid_of
-from tidings.entrypoints.cli.subject import claimed_owner
+from tidings.entrypoints.cli.subject import claimed_owner, warn_ignored
 from tidings.entrypoints.surroundings import storable, working_folder
 from tidings.ports.errors import UsageError
+from tidings.ports.presence import HarnessSighting
 from tidings.ports.tokens import Provider
 from tidings.ports.values import dataclass
 
@@ -39,6 +41,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     cwd = working_folder()
     if not cwd:
         raise UsageError("the working directory is gone", next_step="cd to a folder that exists")
@@ -85,17 +88,29 @@ def _named(call: Call) -> Named:
 
 
 def _above(call: Call, caller: SessionCaller) -> Named:
-    sighting = caller.sighting
+    sighting, before = caller.sighting, _before(call, caller)
     is_named = os.environ.get("CLAUDE_PID") == str(caller.pid)
     exported = os.environ.get("CLAUDE_CODE_MESSAGING_SOCKET") if is_named else None
     socket_path = exported or (sighting.socket_path if sighting is not None else "")
     return Named(
         owner=call.app.probe.capture(caller.pid, socket_path=socket_path or None),
-        source=ABOVE,
+        source=before.owner_source if before is not None and sighting is None else ABOVE,
         verified=True,
-        provider=sighting.provider if sighting is not None else Provider.CLAUDE,
+        provider=_provider(sighting, before),
         name=storable(sighting.name) if sighting is not None else "",
     )
+
+
+def _before(call: Call, caller: SessionCaller) -> SessionRecord | None:
+    """What the session is registered as; a refresh changes neither its provider nor its source."""
+    row = call.app.roster.show(caller.session_key).record if caller.session_key else None
+    return row if isinstance(row, SessionRecord) else None
+
+
+def _provider(sighting: HarnessSighting | None, before: SessionRecord | None) -> Provider:
+    if sighting is not None:
+        return sighting.provider
+    return before.provider if before is not None else Provider.PROCESS
 
 
 def _session_id() -> str:

@@ -8,7 +8,7 @@ from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import OWN_TARGET, VerbParser
 from tidings.entrypoints.cli.session_words import signal_rows
-from tidings.entrypoints.cli.subject import subject_of
+from tidings.entrypoints.cli.subject import subject_of, warn_ignored
 from tidings.entrypoints.cli.words import consent_words, hears_words
 from tidings.entrypoints.senders import shown_state
 from tidings.ports.codec import Document
@@ -22,6 +22,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target)
     liveness = call.app.probe.judge(subject.owner)
     state = call.app.desk.state(subject.key)

@@ -2,15 +2,24 @@
 
 import os
 
+from tidings.domain.consent.mark import ConsentMark, NoMark
 from tidings.domain.consent.widening import Widening, judge_widening
 from tidings.domain.identity.caller import SessionCaller
 from tidings.domain.identity.claim import PID_VARIABLES, PidClaim
+from tidings.domain.identity.keys import is_session_key
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.sessions.record import SessionRecord
-from tidings.entrypoints.cli.desk import Call
+from tidings.entrypoints.cli.desk import Call, key_of_process
+from tidings.entrypoints.cli.output import write_error
 from tidings.entrypoints.surroundings import working_folder
 from tidings.ports.agents import ActivationRow
-from tidings.ports.errors import NotAllowed, NotFound, UsageError
+from tidings.ports.errors import (
+    NotAllowed,
+    NotFound,
+    OwnerUnprovable,
+    StateUnreadable,
+    UsageError,
+)
 from tidings.ports.values import dataclass
 
 SESSION_PREFIX = "session:"
@@ -43,18 +52,20 @@ class Subject:
 def subject_of(call: Call, target: str | None, *, for_yes: bool = False) -> Subject:
     """The session that ``target`` names, or without one the caller's own.
 
-    ``for_yes``: a grant needs the whole owner, socket included, from a readable record. Raises
+    ``for_yes``: a grant needs the whole owner, socket included, from a readable record. A no needs
+    neither record nor store: what was granted can always be taken back by its key. Raises
     ``UsageError`` where neither a harness nor a variable says which, and what resolving raises.
     """
     if target is None:
         return _own(call, for_yes=for_yes)
     try:
         return _of_activation(call, call.app.admission.resolve(target), for_yes=for_yes)
-    except NotFound:
-        record = _record_at(call, target)
-        if record is None:
+    except (NotFound, StateUnreadable):
+        key = target.removeprefix(SESSION_PREFIX)
+        subject = _of_key(call, key, for_yes=for_yes) if key != target else None
+        if subject is None:
             raise
-        return Subject(owner=record.owner, cwd=record.cwd, activation=None)
+        return subject
 
 
 def withdrawn(call: Call, subject: Subject) -> None:
@@ -64,6 +75,14 @@ def withdrawn(call: Call, subject: Subject) -> None:
         call.app.ports.doorbell.ring(subject.key)
     else:
         call.app.withdrawn(subject.activation)
+
+
+def warn_ignored(call: Call, *, as_json: bool) -> None:
+    """Tells of variables that name another process than the harness above the caller (D4)."""
+    if as_json or not isinstance(call.caller, SessionCaller):
+        return
+    for variable in call.caller.ignored:
+        write_error(f"tidings: {variable} names another process and was ignored")
 
 
 def require_widening(call: Call, subject: Subject, verb: str) -> None:
@@ -127,26 +146,29 @@ def _proved_claim(call: Call) -> str:
 
 def _own(call: Call, *, for_yes: bool) -> Subject:
     if isinstance(call.caller, SessionCaller):
-        return _of_caller(call, call.caller.session_key or "", for_yes=for_yes)
+        return _of_caller(call, call.caller, for_yes=for_yes)
     if not has_claim():
         raise UsageError(
             "which session? no harness is above this shell",
             next_step="name one: `tidings ls` lists them",
         )
     owner, _claim, _verified = claimed_owner(call)
-    record = _record_of(call, owner.key)
-    return Subject(
-        owner=record.owner if record is not None else owner,
-        cwd=record.cwd if record is not None else working_folder(),
-        activation=call.app.admission.activation_of(owner.key),
-    )
+    registered = _of_key(call, owner.key, for_yes=True)
+    if registered is not None:
+        return registered
+    activation = _activation_of(call, owner.key)
+    return Subject(owner=owner, cwd=working_folder(), activation=activation)
 
 
-def _of_caller(call: Call, key: str, *, for_yes: bool) -> Subject:
-    activation = call.app.admission.activation_of(key)
-    record = _record_of(call, key)
-    if activation is None and record is not None:
-        return Subject(owner=record.owner, cwd=record.cwd, activation=None)
+def _of_caller(call: Call, caller: SessionCaller, *, for_yes: bool) -> Subject:
+    """A session whose record does not read can still take back what its mark says."""
+    key = caller.session_key
+    if key is None and not for_yes:
+        unread = key_of_process(call.app, caller.pid)
+        key = None if isinstance(call.app.consent.mark(unread), NoMark) else unread
+    subject = _of_key(call, key, for_yes=for_yes) if key is not None else None
+    if subject is not None:
+        return subject
     return _of_activation(call, call.activation(None), for_yes=for_yes)
 
 
@@ -155,14 +177,44 @@ def _of_activation(call: Call, activation: ActivationRow, *, for_yes: bool) -> S
     return Subject(owner=owner, cwd=activation.cwd, activation=activation)
 
 
-def _record_at(call: Call, target: str) -> SessionRecord | None:
-    key = target.removeprefix(SESSION_PREFIX)
-    return _record_of(call, key) if key != target else None
+def _of_key(call: Call, key: str, *, for_yes: bool) -> Subject | None:
+    record = _record_of(call, key)
+    activation = _activation_of(call, key)
+    if record is not None:
+        return Subject(owner=record.owner, cwd=record.cwd, activation=activation)
+    if for_yes:
+        return None
+    if activation is not None:
+        return Subject(owner=call.owner(activation), cwd=activation.cwd, activation=activation)
+    owner = _owner_without_record(call, key)
+    return None if owner is None else Subject(owner=owner, cwd="", activation=None)
+
+
+def _owner_without_record(call: Call, key: str) -> SessionOwner | None:
+    """As its mark says, or as the process is whose key this is."""
+    mark = call.app.consent.mark(key)
+    if isinstance(mark, ConsentMark):
+        return mark.owner
+    if not is_session_key(key):
+        return None
+    try:
+        owner = call.app.probe.capture(int(key.partition("-")[0]), socket_path=None)
+    except OwnerUnprovable:
+        return None
+    return owner if owner.key == key else None
+
+
+def _activation_of(call: Call, key: str) -> ActivationRow | None:
+    """None as well where the store cannot tell: consent does not wait for it."""
+    try:
+        return call.app.admission.activation_of(key)
+    except StateUnreadable:
+        return None
 
 
 def _record_of(call: Call, key: str) -> SessionRecord | None:
     try:
         record = call.app.roster.show(key).record
-    except NotFound:
+    except (NotFound, StateUnreadable):
         return None
     return record if isinstance(record, SessionRecord) else None

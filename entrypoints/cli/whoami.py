@@ -46,7 +46,8 @@ def _session(call: Call, caller: SessionCaller) -> Document:
     proof = f"process {caller.pid} is the nearest harness above this command"
     row: Document = {"kind": "session", "pid": caller.pid, "session": key, "proof": proof}
     if activation is None:
-        return {**row, "who": f"an unregistered session of process {caller.pid}"}
+        said = "an unregistered session" if key is None else "a session without an agent"
+        return {**row, "who": f"{said}, process {caller.pid}"}
     return {
         **row,
         "who": activation.address,

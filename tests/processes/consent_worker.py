@@ -41,6 +41,7 @@ class Bench:
             clock=self.clock,
             probe=self.probe,
             default_of=lambda _key: NO_OPT_IN,
+            registered=lambda _key: None,
         )
         self.log = os.path.join(state, "deliveries.log")
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -419,6 +420,108 @@ class TestConsent:
         assert shell.say("session", "first-connect", env=me()).out == "again\n"
 
 
+class TestTakingBack:
+    """What was granted can always be taken back by its key, whatever else is broken (P3)."""
+
+    @pytest.fixture
+    def armed(self, shell: Shell, sleeper: int) -> Shell:
+        shell.register(env={"CLAUDE_PID": str(sleeper)})
+        assert shell.operator("arm", f"session:{shell.list()[0].key}").code == 0
+        return shell
+
+    @pytest.mark.parametrize("broken", ["record", "no record", "store", "record and store"])
+    @pytest.mark.parametrize("verb", ["disarm", "reset"])
+    def test_by_its_key(self, armed: Shell, broken: str, verb: str) -> None:
+        key = armed.list()[0].key
+        record = armed.records / f"{key}.json"
+        if broken == "no record":
+            record.unlink()
+        elif "record" in broken:
+            record.write_text("x")
+        if "store" in broken:
+            for side in (armed.folder / "state").glob("tidings.db*"):
+                side.unlink()
+            (armed.folder / "state" / "tidings.db").write_bytes(b"garbage" * 1000)
+        assert armed.app.desk.state(key).is_open
+        said = armed.operator(verb, f"session:{key}")
+        assert (said.code, said.err) == (0, "")
+        assert not armed.app.desk.state(key).is_open
+
+    def test_from_inside_a_session_whose_record_does_not_read(self, shell: Shell) -> None:
+        key = shell.register(env=me()).key
+        shell.say("arm", env=me())
+        (shell.records / f"{key}.json").write_text("x")
+        assert shell.app.desk.state(key).is_open
+        assert shell.say("disarm", env=me()).code == 0
+        assert not shell.app.desk.state(key).is_open
+
+
+class TestCommonAncestor:
+    """Everybody has ancestors that are no harness (P1)."""
+
+    def test_who_registered_one_is_not_everybody(self, shell: Shell, sleeper: int) -> None:
+        key = shell.register(env={"CLAUDE_PID": str(sleeper)}).key
+        shell.register(env={"TIDINGS_SESSION_PID": str(os.getpid())})
+        said = shell.operator("arm", f"session:{key}")
+        assert (said.code, said.err) == (0, "")
+        assert shell.say("disarm", f"session:{key}").code == 0
+        assert "terminal" in shell.operator("whoami", "--json").out
+
+    def test_who_carries_its_variable_is_inside(self, shell: Shell, sleeper: int) -> None:
+        key = shell.register(env={"CLAUDE_PID": str(sleeper)}).key
+        own = {"TIDINGS_SESSION_PID": str(os.getpid())}
+        shell.register(env=own)
+        said = shell.operator("arm", f"session:{key}", "--json", env=own)
+        assert (said.code, said.error["reason"]) == (5, "arm-not-yours")
+
+    def test_a_refresh_changes_neither_provider_nor_source(self, shell: Shell) -> None:
+        own = {"TIDINGS_SESSION_PID": str(os.getpid())}
+        rows = [shell.register(env=own) for _ in range(2)]
+        assert {row.provider for row in rows} == {Provider.PROCESS}
+        assert {row.session_pid_source for row in rows} == {"TIDINGS_SESSION_PID"}
+
+    def test_a_variable_that_names_another_is_told_of(self, shell: Shell, sleeper: int) -> None:
+        own = {"CLAUDE_PID": str(os.getpid())}
+        shell.register(env=own)
+        both = {**own, "TIDINGS_SESSION_PID": str(sleeper)}
+        said = shell.say("status", env=both)
+        assert said.code == 0
+        assert "TIDINGS_SESSION_PID names another process and was ignored" in said.err
+
+
+class TestVerbsAgree:
+    def test_should_arm_asks_the_session_that_arm_armed(self, shell: Shell, sleeper: int) -> None:
+        named = {"CLAUDE_PID": str(os.getpid())}
+        assert shell.say("arm", env=named).code == 0
+        assert shell.say("should-arm", env=named).code == 0
+        assert shell.say("should-arm").code == 1
+
+    def test_a_socket_that_died_after_a_refresh_ends_the_grant_for_all(
+        self, shell: Shell, tmp_path: Path
+    ) -> None:
+        shell.register(env=me())
+        assert shell.say("arm", env=me()).code == 0
+        path = tmp_path / "m.sock"
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(str(path))
+            shell.register(env=me(CLAUDE_CODE_MESSAGING_SOCKET=str(path)))
+            assert shell.say("should-arm", env=me()).code == 0
+        path.unlink()
+        assert shell.list() == []
+        assert shell.say("should-arm", env=me()).code == 1
+        status = Status.model_validate_json(shell.say("status", "--json", env=me()).out)
+        assert (status.liveness, status.announced_armed) == (Verdict.DEAD, False)
+
+    def test_without_a_home_nobody_knows_of_no_veto(self, shell: Shell) -> None:
+        (shell.folder / ".tidings.toml").write_text("[push]\nauto_arm = true\n")
+        shell.register(env=me())
+        assert shell.say("should-arm", env=me()).code == 0
+        for home in ("", "home"):
+            assert shell.say("should-arm", env=me(HOME=home)).code == 1
+            told = shell.say("status", "--why", env=me(HOME=home)).out
+            assert "no home directory says where" in told
+
+
 class TestTrust:
     """The session is the sleeper: nobody's ancestor, so the command is outside of it."""
 
@@ -479,6 +582,6 @@ class TestTrust:
         status = self.status(demanding)
         assert (status.auto_arm, status.auto_arm_config_error) == (False, True)
         demanding.register(env=me())
-        assert demanding.say("should-arm").code == 1
+        assert demanding.say("should-arm", env=me()).code == 1
         config.unlink()
-        assert demanding.say("should-arm").code == 0
+        assert demanding.say("should-arm", env=me()).code == 0

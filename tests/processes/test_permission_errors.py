@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from processes.consent_worker import Bench
-from support.opt_in import nobody_opted_in
+from support.opt_in import nobody_opted_in, nobody_registered
 from support.powerless import powerless
 from tidings.adapters.processes.native import native_processes
 from tidings.adapters.sockets.lstat_nodes import LstatSocketNodes
@@ -79,6 +79,7 @@ def test_its_mark_is_unverifiable_kept_and_grants_nothing(folder: Path, tmp_path
         clock=bench.clock,
         probe=probe,
         default_of=nobody_opted_in,
+        registered=nobody_registered,
     )
     owner = probe.capture(os.getpid(), socket_path=bind(folder))
     desk.arm(owner, cwd="/", scope=EVERYTHING)

@@ -60,10 +60,9 @@ UNREADABLE_AT: Final[dict[str, frozenset[str]]] = {
 }
 """Which verbs end with 7 where something was planted; all others do what they always do."""
 
-FOLDER_IN_WAY: Final[dict[str, frozenset[str]]] = dict.fromkeys(
-    ("mark", "emergency"), frozenset({"reset"})
-)
-"""A folder cannot be replaced by a mark; it means no all the same."""
+FOLDER_IN_WAY: Final[dict[str, frozenset[str]]] = {"mark": frozenset({"reset"})}
+"""A folder cannot be replaced by a mark; it means no all the same. One in the emergency file's
+place is taken aside."""
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from tidings.adapters.memory.sockets import MemorySocketNodes
 from tidings.domain.consent.defaults import ConsentDefaults
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.identity.owner_document import registered_owner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.sessions.roster import Roster
 from tidings.domain.sessions.row import SessionRow
@@ -58,6 +59,7 @@ class World:
             clock=self.clock,
             probe=self.probe,
             default_of=self.defaults.of_session,
+            registered=lambda key: registered_owner(self.records, key),
         )
         self.roster = Roster(
             records=self.records, locks=self.locks, clock=self.clock, probe=self.probe

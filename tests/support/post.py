@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from support.opt_in import nobody_opted_in
+from support.opt_in import nobody_opted_in, nobody_registered
 from tidings.adapters.memory.clock import ManualClock, SeededIds
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.doorbell import MemoryDoorbell
@@ -114,6 +114,7 @@ class Bench:
             clock=self.clock,
             probe=self.probe,
             default_of=nobody_opted_in,
+            registered=nobody_registered,
         )
         self.office = PostOffice(
             store=self.store,

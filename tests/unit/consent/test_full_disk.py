@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from support.opt_in import nobody_opted_in
+from support.opt_in import nobody_opted_in, nobody_registered
 from support.owners import World
 from tidings.adapters.files.consent_marks import FileConsentMarks
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
@@ -54,6 +54,7 @@ def desk_on(folder: Path, world: World) -> ConsentDesk:
         clock=world.clock,
         probe=world.probe,
         default_of=nobody_opted_in,
+        registered=nobody_registered,
     )
 
 
