@@ -15,6 +15,7 @@ from tidings.adapters.memory.sockets import MemorySocketNodes
 from tidings.adapters.memory.transport import MemoryTransport
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.consent.desk import ConsentDesk
+from tidings.domain.consent.opt_in import OptIn
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
@@ -96,6 +97,7 @@ class Bench:
     freedom: ScriptedFreedom = field(default_factory=ScriptedFreedom)
     transport: WatchedTransport = field(default_factory=WatchedTransport)
     limits: StoreLimits = field(default_factory=StoreLimits)
+    default_of: Callable[[str], OptIn] = nobody_opted_in
     probe: OwnerProbe = field(init=False)
     desk: ConsentDesk = field(init=False)
     office: PostOffice = field(init=False)
@@ -113,7 +115,7 @@ class Bench:
             locks=self.locks,
             clock=self.clock,
             probe=self.probe,
-            default_of=nobody_opted_in,
+            default_of=self.default_of,
             registered=nobody_registered,
         )
         self.office = PostOffice(
