@@ -18,7 +18,7 @@ from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.change import Change, armed_mark
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.consent.mark import ConsentMark, resolve
-from tidings.domain.consent.opt_in import NO_OPT_IN
+from tidings.domain.consent.opt_in import NO_OPT_IN, OptIn
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
@@ -29,21 +29,29 @@ from tidings.ports.tokens import LockKind
 class Bench:
     """The real adapters on one state folder."""
 
-    def __init__(self, state: str) -> None:
+    def __init__(
+        self, state: str, *, default_of: Callable[[str], OptIn] = lambda _key: NO_OPT_IN
+    ) -> None:
+        self.state = state
+        self._default_of = default_of
         processes = native_processes(state_folder=state)
         self.clock = SystemClock(boot_id=processes.place().boot_id)
         self.locks = FcntlLocks(os.path.join(state, "locks"))
         self.marks = FileConsentMarks(os.path.join(state, "consent"), codec=JsonCodec())
         self.probe = OwnerProbe(processes=processes, sockets=LstatSocketNodes())
-        self.desk = ConsentDesk(
-            marks=self.marks,
+        self.desk = self.desk_on(self.marks)
+        self.log = os.path.join(state, "deliveries.log")
+
+    def desk_on(self, marks: FileConsentMarks) -> ConsentDesk:
+        """The desk on these marks."""
+        return ConsentDesk(
+            marks=marks,
             locks=self.locks,
             clock=self.clock,
             probe=self.probe,
-            default_of=lambda _key: NO_OPT_IN,
+            default_of=self._default_of,
             registered=lambda _key: None,
         )
-        self.log = os.path.join(state, "deliveries.log")
 
     def mark(self, key: str) -> ConsentMark:
         """The mark that counts; there must be one."""

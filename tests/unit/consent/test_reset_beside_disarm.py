@@ -11,6 +11,7 @@ from support.owners import World
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.locks import MemoryLocks
 from tidings.domain.consent.arming import ArmWord
+from tidings.domain.consent.desk import Disarmed
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.owner import SessionOwner
 from tidings.ports.codec import ReadOnlyDocument
@@ -92,7 +93,8 @@ def distress(world: World) -> World:
 @pytest.mark.parametrize("step", range(2, STEPS))
 def test_a_disarm_in_the_middle_of_a_reset_stands(before: str, emergency: str, step: int) -> None:
     world, marks, owner = prepared(before, emergency)
-    other, disarmed = distress(world), []
+    other = distress(world)
+    disarmed: list[Disarmed] = []
 
     def disarm() -> None:
         disarmed.append(other.desk.disarm(owner, cwd="/work"))
