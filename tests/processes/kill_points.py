@@ -51,9 +51,14 @@ class Steps:
     def watch(self) -> None:
         """From now on every step counts. A hook cannot be taken away again: only in a child."""
         sys.addaudithook(self._heard)
-        vars(os).update(write=self._write, fsync=self._sync, ftruncate=self._truncate)
-        vars(os).update(fchmod=self._fchmod)
-        vars(fcntl).update(flock=self._flock)
+        for module, name, watched in (
+            (os, "write", self._write),
+            (os, "fsync", self._sync),
+            (os, "ftruncate", self._truncate),
+            (os, "fchmod", self._fchmod),
+            (fcntl, "flock", self._flock),
+        ):
+            setattr(module, name, watched)
 
     def _heard(self, event: str, arguments: tuple[object, ...]) -> None:
         if event in PATH_EVENTS and arguments and str(arguments[0]).startswith(self._folder):
