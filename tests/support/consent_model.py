@@ -63,11 +63,6 @@ class Session:
         """Whether it runs, and the kernel says so."""
         return self.runs and not self.is_hidden
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether it said yes to everybody, of a socket that is no more."""
-        return self.word == "yes" and self.yes_at != self.bound and not self.limits.is_narrow
-
     def is_over(self, now: int) -> bool:
         """Whether it said a yes that counts no more."""
         ends_at = self.limits.ends_at
@@ -78,7 +73,7 @@ class Session:
         """Whether ``sender`` is heard at the elapsed second ``now``."""
         if not self.is_provable or self.spoiled or self.word == "no":
             return False
-        if self.word == "yes" and not self.is_spent:
+        if self.word == "yes":
             return not self.is_over(now) and self.limits.only_from in ("", sender)
         return self.known_at == self.bound and self.repository.arms()
 
@@ -87,9 +82,8 @@ class Session:
         self.word, self.limits, self.yes_at, self.has_mark = "yes", limits, self.bound, True
 
     def say_no(self, *, beside: bool) -> None:
-        """It is disarmed; ``beside`` the mark's own file, which then stays as it is."""
-        if not beside:
-            self.spoiled.discard("main")
+        """It is disarmed, in the mark's own file or ``beside`` it; the other one stays as it is."""
+        self.spoiled.discard("off" if beside else "main")
         self.withdraw("no")
 
     def take_back(self) -> bool:

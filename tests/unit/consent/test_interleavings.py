@@ -40,7 +40,7 @@ from tidings.domain.sessions.roster import Roster
 from tidings.ports.agents import ActivationRow
 from tidings.ports.codec import Document
 from tidings.ports.consent import MarkRead
-from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable
+from tidings.ports.errors import OwnerUnprovable, StateUnreadable
 from tidings.ports.processes import ProcessFact
 from tidings.ports.tokens import LockKind, Provider
 
@@ -205,14 +205,9 @@ class Interleavings(RuleBasedStateMachine):
     def disarm_beside_a_hung_writer(self, name: str) -> None:
         ours, model = self.ours[name], self.model[name]
         with self.bench.locks.hold(LockKind.CONSENT, ours.row.session_key, wait_seconds=0):
-            try:
-                self.bench.desk.disarm(self.owner(ours), cwd=ours.cwd)
-            except LockTimeout:
-                assert model.spoiled, "only what cannot be read is left to the one with the lock"
-            else:
-                assert not model.spoiled
-                model.say_no(beside=True)
-                self.reaped(but=name)
+            self.bench.desk.disarm(self.owner(ours), cwd=ours.cwd)
+        model.say_no(beside=True)
+        self.reaped(but=name)
 
     @rule(name=NAMES, limits=LIMITS)
     def disarm_and_arm_in_one_breath(self, name: str, limits: Limits) -> None:
@@ -466,8 +461,6 @@ class Interleavings(RuleBasedStateMachine):
                 continue
             if not model.runs:
                 model.forget(has_mark=False)
-            elif model.is_spent:
-                model.forget(has_mark=True)
 
     def highest_generation(self, ours: Ours) -> int:
         """The highest that a file of the session states."""
