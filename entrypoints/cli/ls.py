@@ -48,10 +48,16 @@ def run(words: Sequence[str]) -> int:
     elif shown:
         write_table(COLUMNS, _rows(shown))
     else:
-        write_line(
-            "no sessions: start one, as README.md tells, or see it all at work with `tidings demo`"
-        )
+        write_line(_nobody(app))
     return 0
+
+
+def _nobody(app: Application) -> str:
+    """A session can be registered and yet be nobody to write to."""
+    known = sum(row.verdict is not Verdict.DEAD for row in app.roster.list())
+    if known:
+        return f"no agents; `tidings session list` shows what else is registered ({known})"
+    return "no sessions: start one, as README.md tells, or see it all at work with `tidings demo`"
 
 
 def _lines(app: Application, *, everything: bool) -> list[Line]:

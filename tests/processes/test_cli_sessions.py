@@ -490,6 +490,14 @@ class TestCommonAncestor:
 
 
 class TestVerbsAgree:
+    def test_ls_names_what_is_registered_without_an_agent(self, shell: Shell) -> None:
+        assert shell.say("ls").out.startswith("no sessions: ")
+        shell.register(env=me())
+        assert shell.say("ls").out == (
+            "no agents; `tidings session list` shows what else is registered (1)\n"
+        )
+        assert "a session without an agent" in shell.say("whoami", env=me()).out
+
     def test_should_arm_asks_the_session_that_arm_armed(self, shell: Shell, sleeper: int) -> None:
         named = {"CLAUDE_PID": str(os.getpid())}
         assert shell.say("arm", env=named).code == 0
