@@ -1,5 +1,5 @@
-"""Binds ``features/identity`` to the step library."""
+"""Binds the features of identity to the step library: who lives, who is unknown, who was replaced."""
 
 from pytest_bdd import scenarios
 
-scenarios("identity")
+scenarios("identity", "living_process", "unknown")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 HEAD = """# Features
 
-What Tidings promises, as rules that run. Each of the twelve promises has one file; a rule is one
-sentence of it, shown by scenarios. The words are those of the [glossary](../docs/glossary.md), and a
+What Tidings promises, as rules that run. A rule is one sentence of a promise, shown by scenarios; the
+rules of the first three promises have a file each, those of the others share one. The words are those of the [glossary](../docs/glossary.md), and a
 tag `@case:F38` names a numbered case of the [case table](../docs/cases.md).
 
     .venv/bin/pytest tests/acceptance                       # all of them
@@ -26,25 +26,39 @@ SCENARIO = re.compile(r"^    Scenario(?: Outline)?: ", re.MULTILINE)
 
 def features_page(root: Path) -> str:
     """The whole page, the promises in their order."""
-    return "\n".join([HEAD, *(part for _number, part in sorted(_parts(root / "features")))])
+    files = _files(root / "features")
+    parts = [_part(root / "features", files[promise]) for promise in sorted(files)]
+    return "\n".join([HEAD, *parts])
 
 
 def promises(root: Path) -> list[int]:
     """The numbers of the promises that have a feature, in order."""
-    return sorted(number for number, _part in _parts(root / "features"))
+    return [number for number, _title in sorted(_files(root / "features"))]
 
 
-def _parts(folder: Path) -> list[tuple[int, str]]:
-    return [_part(folder, path) for path in sorted(folder.rglob("*.feature"))]
+def _files(folder: Path) -> dict[tuple[int, str], list[Path]]:
+    """The files of each promise. One promise has one title, or the page would show it twice."""
+    found: dict[tuple[int, str], list[Path]] = {}
+    for path in sorted(folder.rglob("*.feature")):
+        title = TITLE.search(path.read_text(encoding="utf-8"))
+        if title is None:
+            raise ValueError(f"{path.name} does not begin with the number of a promise")
+        found.setdefault((int(title[1]), title[2]), []).append(path)
+    return found
 
 
-def _part(folder: Path, path: Path) -> tuple[int, str]:
-    text = path.read_text(encoding="utf-8")
-    found = TITLE.search(text)
-    if found is None:
-        raise ValueError(f"{path.name} does not begin with the number of a promise")
-    name = path.relative_to(folder).as_posix()
-    rules = [f"- {rule}" for rule in RULE.findall(text)]
-    count = len(SCENARIO.findall(text))
-    head = f"## P{found[1]}: {found[2]}\n\n[{name}]({name}), {count} scenarios\n"
-    return int(found[1]), "\n".join([head, *rules, ""])
+def _part(folder: Path, paths: list[Path]) -> str:
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    title = TITLE.search(texts[paths[0]])
+    assert title is not None
+    lines = [line for path in paths for line in _lines(folder, path, texts[path])]
+    return "\n".join([f"## P{title[1]}: {title[2]}", "", *lines, ""])
+
+
+def _lines(folder: Path, path: Path, text: str) -> list[str]:
+    """A file of one rule is a line; one of several begins with a line of its own."""
+    name, count = path.relative_to(folder).as_posix(), len(SCENARIO.findall(text))
+    rules: list[str] = RULE.findall(text)
+    if len(rules) == 1:
+        return [f"- [{rules[0]}]({name}) ({count})"]
+    return [f"[{name}]({name}), {count} scenarios", "", *(f"- {rule}" for rule in rules)]

@@ -43,7 +43,7 @@ def test_a_page_that_is_not_current_is_named_and_then_written(
     assert main([], tmp_path) == 0
     assert main(["--check"], tmp_path) == 0
     index = (tmp_path / "features/README.md").read_text()
-    assert "## P3: one thing\n\n[one.feature](one.feature), 2 scenarios\n\n- So it is\n" in index
+    assert "## P3: one thing\n\n- [So it is](one.feature) (2)\n" in index
 
 
 def test_each_of_the_twelve_promises_has_one_feature() -> None:
