@@ -3,6 +3,9 @@
 from tidings.ports.codec import Document, ReadOnlyDocument, Value
 from tidings.ports.values import dataclass
 
+LARGEST = 2**64 - 1
+"""The largest whole number that a document may hold: as large as an inode."""
+
 
 class FieldWrong(ValueError):
     """A field that is missing, of another type or out of bounds; the text names it."""
@@ -25,10 +28,10 @@ class Fields:
         return value
 
     def integer(self, name: str, *, least: int) -> int:
-        """A whole number of at least ``least``; JSON's ``true`` is none."""
+        """A whole number from ``least`` to 64 bits; JSON's ``true`` is none."""
         value = self.document.get(name)
-        if type(value) is not int or value < least:
-            raise self._wrong(name, f"a whole number of at least {least}")
+        if type(value) is not int or not least <= value <= LARGEST:
+            raise self._wrong(name, f"a whole number of at least {least} and at most 64 bits")
         return value
 
     def optional_integer(self, name: str, *, least: int) -> int | None:

@@ -55,7 +55,7 @@ class TestTomlSettings(SettingsContract):
     def spoil_personal(self) -> None:
         self._own.write_bytes(b"\xff\xfe")
 
-    @pytest.mark.parametrize("kind", ["fifo", "folder", "link", "long", "others"])
+    @pytest.mark.parametrize("kind", ["fifo", "folder", "link", "long", "digits", "deep", "others"])
     def test_what_is_no_file_of_ours_counts_as_there_and_says_nothing(self, kind: str) -> None:
         self.write_repository(self.top, YES)
         nearer = _file(f"{self.top}/a")
@@ -67,7 +67,11 @@ class TestTomlSettings(SettingsContract):
             case "link":
                 nearer.symlink_to(_file(self.top))
             case "long":
-                nearer.write_text(toml(YES) + "#" * 70_000)
+                nearer.write_text(toml(YES) + "#" * 8192)
+            case "digits":
+                nearer.write_text(toml(YES) + "a = " + "9" * 5000)
+            case "deep":
+                nearer.write_text(toml(YES) + ".".join(["a"] * 2000) + " = 1")
             case _:
                 nearer.write_text(toml(YES))
                 nearer.chmod(0o666)

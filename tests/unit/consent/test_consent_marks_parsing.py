@@ -47,6 +47,8 @@ CHANGES: list[Document] = [
     {"state": True},
     {"generation": 0},
     {"generation": -1},
+    {"generation": 2**64},
+    {"started_at_ns": 10**4000},
     {"generation": True},
     {"generation": 1.0},
     {"owner": {}},
