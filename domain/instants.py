@@ -5,18 +5,21 @@ from datetime import UTC, datetime, timedelta
 
 _SHAPE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z", re.ASCII | re.DOTALL)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_SECOND = int((datetime(1, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds())
 _LAST_SECOND = int((datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - _EPOCH).total_seconds())
 
 
 def to_rfc3339(wall_ns: int) -> str:
     """RFC 3339 in UTC with nanoseconds, trailing zeros trimmed: an exact second has no fraction (S 1.4).
 
-    A later instant than the format can hold is shown as the last second of the year 9999.
+    An instant that the format cannot hold is shown as the last second of the year 9999, or as the
+    first of the year 1.
     """
     seconds, nanoseconds = divmod(wall_ns, 1_000_000_000)
-    if seconds > _LAST_SECOND:
-        seconds, nanoseconds = _LAST_SECOND, 0
-    whole = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+    if not _FIRST_SECOND <= seconds <= _LAST_SECOND:
+        seconds, nanoseconds = (_LAST_SECOND if seconds > 0 else _FIRST_SECOND), 0
+    # Not strftime: the C library writes the year 1 with one digit.
+    whole = (_EPOCH + timedelta(seconds=seconds)).isoformat().removesuffix("+00:00")
     fraction = f".{nanoseconds:09d}".rstrip("0") if nanoseconds else ""
     return f"{whole}{fraction}Z"
 

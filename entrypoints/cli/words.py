@@ -51,7 +51,7 @@ def moment_words(at_ns: int, *, now_ns: int) -> str:
         at, now = (datetime.fromtimestamp(one // SECOND_NS) for one in (at_ns, now_ns))
     except (OverflowError, ValueError, OSError):
         return "far ahead"
-    day = "" if at.date() == now.date() else f"{at:%Y-%m-%d} "
+    day = "" if at.date() == now.date() else f"{at.date().isoformat()} "
     return f"{day}{at:%H:%M:%S}, {_distance(at_ns - now_ns)}"
 
 

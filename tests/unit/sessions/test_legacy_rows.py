@@ -1,8 +1,11 @@
 """Records of the form before session keys: they show that something ran and identify nobody (S 4.10)."""
 
+import json
+
 import pytest
 
 from support.owners import World, place_with
+from tidings.adapters.wire.published import REGISTRY
 from tidings.domain.sessions.legacy import LegacySession
 from tidings.domain.sessions.record import MalformedSession
 from tidings.domain.sessions.row import SessionRow
@@ -40,6 +43,12 @@ def test_without_a_socket_it_is_the_registrars_and_dead_once_that_is_gone() -> N
         "liveness": "dead",
         "path": "memory:sessions/7.json",
     }
+
+
+def test_a_row_of_the_year_one_is_shown_as_the_published_form_wants_it() -> None:
+    row = row_of(World(), registered_at="0001-01-01T00:00:00Z")
+    (shown,) = REGISTRY.validate_json(json.dumps([{"v": 1, **row.to_document()}]))
+    assert shown.registered_at == "0001-01-01T00:00:00Z"
 
 
 def test_a_socket_that_is_named_by_a_number_names_the_process() -> None:
