@@ -7,6 +7,10 @@ LARGEST = 2**64 - 1
 """The largest whole number that a document may hold: as large as an inode."""
 
 
+LONGEST_TEXT_BYTES = 4096
+"""Bytes in UTF-8 of a text, where nothing else is said."""
+
+
 class FieldWrong(ValueError):
     """A field that is missing, of another type or out of bounds; the text names it."""
 
@@ -18,7 +22,9 @@ class Fields:
     document: ReadOnlyDocument
     path: str = ""
 
-    def text(self, name: str, *, default: str | None = None, longest_bytes: int = 4096) -> str:
+    def text(
+        self, name: str, *, default: str | None = None, longest_bytes: int = LONGEST_TEXT_BYTES
+    ) -> str:
         """A text of at most ``longest_bytes`` in UTF-8; ``default`` None means that it must be there."""
         value = self.document.get(name, default)
         if isinstance(value, str) and value.isascii() and len(value) <= longest_bytes:

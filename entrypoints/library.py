@@ -183,19 +183,23 @@ class Tidings:
 
         The address is ``name`` in an address's form, with ``-2``, ``-3`` … when it is taken. The
         same name again in the same process is the same agent. Raises ``OwnerUnprovable`` where
-        the platform cannot tell this process from a later one with its number.
+        the platform cannot tell this process from a later one with its number, ``UsageError`` for
+        a blank name and one of more than 128 characters.
         """
-        from tidings.entrypoints.surroundings import joined_thread, storable, working_folder
+        from tidings.domain.sessions.labels import LONGEST_LABEL
+        from tidings.entrypoints.surroundings import joined_thread, standing_folder, storable
         from tidings.ports.tokens import Provider
 
         _expect(name, str, "a name is text")
         name = storable(name)
         if not name.strip():
             raise UsageError("an agent needs a name")
+        if len(name) > LONGEST_LABEL:
+            raise UsageError(f"an agent's name has at most {LONGEST_LABEL} characters")
         owner = self._app.probe.capture(
             self._app.probe.self_pid(), socket_path=None, thread_id=joined_thread(name)
         )
-        cwd = working_folder()
+        cwd = standing_folder()
         self._app.roster.register(
             owner, provider=Provider.PROCESS, session_id="", label=name, cwd=cwd, name=name
         )
@@ -403,7 +407,7 @@ class Member:
         now_ns = self._app.ports.clock.now().wall_ns
         scope = ConsentScope(
             senders=None if senders is None else stored_senders(self._app, senders),
-            kinds=None if kinds is None else tuple(kinds),
+            kinds=None if kinds is None else tuple(dict.fromkeys(kinds)),
             until_ns=None if lasts_ns is None else now_ns + lasts_ns,
         )
         return self._app.desk.arm(self._owner, cwd=self._activation.cwd, scope=scope)

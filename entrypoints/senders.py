@@ -9,15 +9,25 @@ from tidings.domain.consent.arming import ArmState
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.addresses import RESERVED
 from tidings.entrypoints.application import Application
+from tidings.ports.errors import UsageError
 from tidings.ports.values import replace
+
+MOST_SENDERS = 64
 
 
 def stored_senders(app: Application, names: Sequence[str]) -> tuple[str, ...]:
     """The scope's senders for what was typed.
 
-    Raises what resolving an address raises: an unknown name grants nothing.
+    Each is there once. Raises ``UsageError`` for more than 64, and what resolving an address
+    raises: an unknown name grants nothing.
     """
-    return tuple(_stored(app, name) for name in names)
+    once = dict.fromkeys(names)
+    if len(once) > MOST_SENDERS:
+        raise UsageError(
+            f"{len(once)} senders are more than the {MOST_SENDERS} that a grant can name",
+            next_step="name fewer, or leave them out to hear everybody",
+        )
+    return tuple(dict.fromkeys(_stored(app, name) for name in once))
 
 
 def shown_scope(app: Application, scope: ConsentScope) -> ConsentScope:

@@ -17,6 +17,12 @@ def working_folder() -> str:
         return ""
 
 
+def standing_folder() -> str:
+    """As ``working_folder``; the root for a process whose own folder was removed: it stands in no
+    other, and a record names a folder."""
+    return working_folder() or os.sep
+
+
 def storable(text: str) -> str:
     """``text`` as UTF-8 can hold it: bytes of a path or variable that are none become ``?``."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -36,5 +36,6 @@ class Approvals(Protocol):
         ...
 
     def write(self, document: ReadOnlyDocument) -> str:
-        """Replaces the whole file atomically; returns its path. Raises ``StateUnwritable``."""
+        """Replaces the whole file atomically; returns its path. Raises ``StateUnwritable``,
+        also for a document that would not be read back: over 64 KiB, or no UTF-8."""
         ...

@@ -41,6 +41,7 @@ class ConsentMarks(Protocol):
     """The folder ``consent/``. Readers take no lock; ``write``, ``write_over`` and ``remove``
     need the consent lock.
 
+    A document that would not be read back (over 64 KiB, or no UTF-8) is ``StateUnwritable``.
     ``write_off`` alone may be called without the lock (D7): it only ever says no.
     """
 

@@ -49,7 +49,8 @@ class SessionRecords(Protocol):
         ...
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:
-        """Replaces the whole file atomically and returns its path. Raises ``StateUnwritable``."""
+        """Replaces the whole file atomically and returns its path. Raises ``StateUnwritable``,
+        also for a document that would not be read back: over 64 KiB, or no UTF-8."""
         ...
 
     def remove(self, key: str) -> bool:

@@ -9,6 +9,7 @@ from tidings.adapters.files.reading import (
     Unreadable,
     read_document,
 )
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.ports.approvals import (
     ApprovalsAbsent,
     ApprovalsFact,
@@ -39,5 +40,5 @@ class FileApprovals:
 
     def write(self, document: ReadOnlyDocument) -> str:
         """Replaces the file."""
-        write_whole(self._path, self._codec.encode(document))
+        write_whole(self._path, encode_small(document, self._codec))
         return self._path

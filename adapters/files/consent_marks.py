@@ -13,6 +13,7 @@ from tidings.adapters.files.reading import (
     Unreadable,
     read_document,
 )
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
@@ -38,7 +39,7 @@ class FileConsentMarks:
     def write_over(self, key: str, document: ReadOnlyDocument) -> str:
         """Writes into the main file that is there; its own room is enough for it."""
         path = path_of(self._folder, key, MAIN)
-        write_over(path, self._codec.encode(document))
+        write_over(path, encode_small(document, self._codec))
         return path
 
     def write_off(self, key: str, document: ReadOnlyDocument) -> str:
@@ -82,5 +83,5 @@ class FileConsentMarks:
 
     def _replace(self, key: str, suffix: str, document: ReadOnlyDocument) -> str:
         path = path_of(self._folder, key, suffix)
-        write_whole(path, self._codec.encode(document))
+        write_whole(path, encode_small(document, self._codec))
         return path

@@ -6,10 +6,10 @@ import stat
 from typing import Protocol, TypeAlias
 
 from tidings.adapters.wire.private_files import look
+from tidings.adapters.wire.small_documents import LONGEST_BYTES
 from tidings.ports.codec import Document, DocumentUnreadable
 from tidings.ports.values import dataclass
 
-LONGEST_BYTES = 65_536
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 

@@ -15,6 +15,7 @@ from tidings.adapters.files.reading import (
     Unreadable,
     read_document,
 )
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.domain.identity.keys import is_legacy_name, is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
 from tidings.ports.errors import StateUnreadable
@@ -48,7 +49,7 @@ class FileSessionRecords:
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the file."""
         path = path_of(self._folder, key, SUFFIX)
-        write_whole(path, self._codec.encode(document))
+        write_whole(path, encode_small(document, self._codec))
         return path
 
     def remove(self, key: str) -> bool:

@@ -2,6 +2,8 @@
 
 from copy import deepcopy
 
+from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.ports.approvals import (
     ApprovalsAbsent,
     ApprovalsFact,
@@ -23,6 +25,7 @@ class MemoryApprovals:
 
     def write(self, document: ReadOnlyDocument) -> str:
         """Replaces it."""
+        encode_small(document, JsonCodec())  # the bounds that a file has
         self._fact = ApprovalsRead(document=deepcopy(dict(document)))
         return "memory:approvals.json"
 

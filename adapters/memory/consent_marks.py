@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from copy import deepcopy
 
+from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import ReadOnlyDocument
 from tidings.ports.consent import MarkFact, MarkMissing, MarkPair, MarkRead, MarkUnreadable
@@ -65,5 +67,7 @@ class MemoryConsentMarks:
     def _put(self, key: str, suffix: str, fact: MarkFact) -> str:
         if not is_session_key(key):
             raise ValueError(f"no session key: {key[:40]!r}")
+        if isinstance(fact, MarkRead):
+            encode_small(fact.document, JsonCodec())  # the bounds that a file has
         self._facts[key + suffix] = fact
         return f"memory:consent/{key}{suffix}"

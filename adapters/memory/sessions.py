@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from tidings.adapters.memory.clock import ManualClock
+from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.adapters.wire.small_documents import encode_small
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.clock import Clock
 from tidings.ports.codec import ReadOnlyDocument
@@ -28,6 +30,7 @@ class MemorySessionRecords:
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the record."""
         path = _path(key)
+        encode_small(document, JsonCodec())  # the bounds that a file has
         self._facts[key] = RecordRead(
             key=key,
             path=path,

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from tidings.domain.consent.mark import ConsentMark, MarkState, MarkWrong, NoMark, ParsedMark
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
+from tidings.domain.documents import LONGEST_TEXT_BYTES
 from tidings.domain.identity.owner import OwnerLiveness, SessionOwner
 from tidings.ports.clock import Instant
 from tidings.ports.values import dataclass, replace
@@ -93,8 +94,13 @@ def _mark(
         generation=generation,
         owner=change.owner,
         booted=isinstance(before, ConsentMark) and before.booted,
-        cwd=change.cwd,
+        cwd=_storable(change.cwd),
         started_at_ns=change.now.wall_ns,
         boot_id=change.now.boot_id,
         boottime_ns=change.now.boottime_ns,
     )
+
+
+def _storable(cwd: str) -> str:
+    """Where the verb ran is told for people; a folder too long to be told stops no OFF."""
+    return cwd if len(cwd.encode(errors="replace")) <= LONGEST_TEXT_BYTES else ""

@@ -14,6 +14,7 @@ from tidings.domain.consent.mark import (
     NoMark,
     ParsedMark,
     highest_generation,
+    parse_mark,
     resolve,
 )
 from tidings.domain.consent.reading import ConsentReader
@@ -23,7 +24,13 @@ from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.clock import Clock
 from tidings.ports.consent import ConsentMarks, MarkFact, MarkMissing, MarkPair, MarkUnreadable
-from tidings.ports.errors import LockTimeout, OwnerUnprovable, StateUnreadable, StateUnwritable
+from tidings.ports.errors import (
+    LockTimeout,
+    OwnerUnprovable,
+    StateUnreadable,
+    StateUnwritable,
+    UsageError,
+)
 from tidings.ports.locks import Locks
 from tidings.ports.tokens import LockKind, Verdict
 from tidings.ports.values import dataclass, replace
@@ -101,7 +108,8 @@ class ConsentDesk:
     def arm(self, owner: SessionOwner, *, cwd: str, scope: ConsentScope) -> ArmState:
         """Writes an ON for ``owner``, reads it back and returns what is in force.
 
-        Raises ``OwnerUnprovable`` for an owner that is not proven alive (nothing is written),
+        Raises ``OwnerUnprovable`` for an owner that is not proven alive, ``UsageError`` for what
+        would not read back as a mark (nothing is written, the mark before it stays),
         ``StateUnreadable`` where the present mark cannot be read or the ON did not hold,
         ``LockTimeout`` after 2 s, ``StateUnwritable``.
         """
@@ -111,6 +119,7 @@ class ConsentDesk:
             if isinstance(before, MarkWrong):
                 raise _unreadable(before)
             mark = armed_mark(before, self._change(owner, cwd), scope)
+            _require_readable(mark)
             self._marks.write(owner.key, mark.to_document())
         self.tidy()
         return _held(self.state(owner.key))
@@ -278,6 +287,15 @@ class ConsentDesk:
 
     def _consent_lock(self, key: str) -> AbstractContextManager[None]:
         return self._locks.hold(LockKind.CONSENT, key, wait_seconds=CONSENT_WAIT_SECONDS)
+
+
+def _require_readable(mark: ConsentMark) -> None:
+    parsed = parse_mark(mark.to_document())
+    if isinstance(parsed, MarkWrong):
+        raise UsageError(
+            f"not armed, the mark would not be readable: {parsed.why}",
+            next_step="use shorter words, or a folder with a shorter path",
+        )
 
 
 def _unreadable(wrong: MarkWrong) -> StateUnreadable:

@@ -4,14 +4,18 @@ from collections.abc import Mapping
 
 LABEL_VARIABLE = "TIDINGS_AGENT"
 
+LONGEST_LABEL = 128
+"""Characters of a label. A longer text is none: it would have to be cut, or fill every list."""
+
 DETECTED = {"CLAUDECODE": "claude-code"}
 """What a runtime's own marker implies. Nobody chose such a label, so it becomes no address."""
 
 
 def choose_label(*, registered: str, repository: str, environment: Mapping[str, str]) -> str:
     """The first that says something: the session's own record, the repository's file, the variable,
-    the runtime's marker; empty for none. An empty variable says nothing."""
-    declared = registered or repository or environment.get(LABEL_VARIABLE, "")
+    the runtime's marker; empty for none. What is empty, or too long for a label, says nothing."""
+    said = (registered, repository, environment.get(LABEL_VARIABLE, ""))
+    declared = next((text for text in said if text and len(text) <= LONGEST_LABEL), "")
     return declared or next(
         (label for marker, label in DETECTED.items() if environment.get(marker)), ""
     )

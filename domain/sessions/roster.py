@@ -2,6 +2,7 @@
 
 from tidings.domain.identity.owner import NOT_LOOKED_AT, OwnerLiveness, SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
+from tidings.domain.sessions.labels import LONGEST_LABEL
 from tidings.domain.sessions.legacy import LegacySession
 from tidings.domain.sessions.record import (
     MalformedSession,
@@ -11,9 +12,10 @@ from tidings.domain.sessions.record import (
 )
 from tidings.domain.sessions.row import SessionRow, newest_first
 from tidings.ports.clock import Clock
-from tidings.ports.errors import NotFound, OwnerUnprovable
+from tidings.ports.codec import Document
+from tidings.ports.errors import NotFound, OwnerUnprovable, UsageError
 from tidings.ports.locks import Locks
-from tidings.ports.sessions import RecordFact, SessionRecords
+from tidings.ports.sessions import RecordFact, RecordRead, SessionRecords
 from tidings.ports.tokens import LockKind, Provider, Verdict
 from tidings.ports.values import dataclass
 
@@ -55,8 +57,10 @@ class Roster:
     ) -> SessionRow:
         """Writes or refreshes the record of ``owner`` and prunes the dead under the same lock.
 
-        Raises ``OwnerUnprovable`` for an owner that is proven dead (nothing is written),
-        ``LockTimeout`` after 2 s, ``StateUnwritable``.
+        ``name``, which the harness chose, is cut to 128 characters. Raises ``OwnerUnprovable`` for
+        an owner that is proven dead, ``UsageError`` for what would not read back as a record (a
+        text over 4 KiB, no folder), ``LockTimeout`` after 2 s, ``StateUnwritable``; then nothing is
+        written.
         """
         if self._probe.judge(owner).verdict is Verdict.DEAD:
             raise OwnerUnprovable(f"process {owner.birth.pid} has ended; it cannot be registered")
@@ -68,13 +72,15 @@ class Roster:
             provider=provider,
             session_id=session_id,
             agent=label,
-            name=name,
+            name=name[:LONGEST_LABEL],
             cwd=cwd,
             registered_at_ns=self._clock.now().wall_ns,
             registrar_pid=self._probe.self_pid(),
         )
+        document = record.to_document()
+        _require_readable(record.key, document)
         with self._locks.hold(LockKind.REGISTRY, "", wait_seconds=REGISTRY_WAIT_SECONDS):
-            self._records.write(record.key, record.to_document())
+            self._records.write(record.key, document)
             self._prune_locked(older_than_ns=0)
         return self.show(record.key)
 
@@ -130,6 +136,16 @@ class Roster:
             return False
         self._records.remove(row.key)
         return True
+
+
+def _require_readable(key: str, document: Document) -> None:
+    """Our own parser has the first word on what we write: it will have the last."""
+    parsed = parse_record(RecordRead(key=key, path="", modified_at_ns=0, document=document))
+    if isinstance(parsed, MalformedSession):
+        raise UsageError(
+            f"not registered, it would not be readable: {parsed.why}",
+            next_step="use shorter words, or a folder with a shorter path",
+        )
 
 
 def _row(fact: RecordFact, probe: OwnerProbe) -> SessionRow:

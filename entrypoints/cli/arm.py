@@ -53,7 +53,7 @@ def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | Non
             )
     return ConsentScope(
         senders=stored_senders(call.app, senders) or None,
-        kinds=tuple(kinds) or None,
+        kinds=tuple(dict.fromkeys(kinds)) or None,
         until_ns=until_ns,
     )
 

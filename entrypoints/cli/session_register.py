@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tidings.domain.identity.caller import SessionCaller
 from tidings.domain.identity.owner import SessionOwner
-from tidings.domain.sessions.labels import choose_label
+from tidings.domain.sessions.labels import LONGEST_LABEL, choose_label
 from tidings.domain.sessions.record import SessionRecord
 from tidings.domain.sessions.row import SessionRow
 from tidings.entrypoints.cli.desk import Call, open_call
@@ -20,6 +20,7 @@ from tidings.ports.tokens import Provider
 from tidings.ports.values import dataclass
 
 SESSION_ID_VARIABLES = ("TIDINGS_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
+LONGEST_SESSION_ID = 256
 ABOVE = "ancestor"
 
 
@@ -40,6 +41,7 @@ def run(words: Sequence[str]) -> int:
     parser.option("--agent")
     parser.option("--json")
     options = parser.read(words)
+    _require_short("--agent", options.agent or "", LONGEST_LABEL)
     call = open_call()
     warn_ignored(call, as_json=options.json)
     cwd = working_folder()
@@ -114,5 +116,14 @@ def _provider(sighting: HarnessSighting | None, before: SessionRecord | None) ->
 
 
 def _session_id() -> str:
-    values = (os.environ.get(variable, "") for variable in SESSION_ID_VARIABLES)
-    return storable(next(filter(None, values), ""))
+    for variable in SESSION_ID_VARIABLES:
+        value = os.environ.get(variable)
+        if value:
+            _require_short(variable, value, LONGEST_SESSION_ID)
+            return storable(value)
+    return ""
+
+
+def _require_short(what: str, text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise UsageError(f"{what} has {len(text)} characters", next_step=f"use {longest} at most")

@@ -8,7 +8,7 @@ from tidings.domain.registration.claim import ClaimOutcome
 from tidings.domain.sessions.labels import address_idea, choose_label
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.credentials import Credentials
-from tidings.entrypoints.surroundings import storable, working_folder
+from tidings.entrypoints.surroundings import standing_folder, storable
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import OwnerUnprovable
 from tidings.ports.processes import ProcessBirth
@@ -41,7 +41,7 @@ def settle_session(
     sighting = app.ports.presence.at(owner.birth.pid)
     name = storable(sighting.name) if sighting is not None else ""
     declared = storable(sighting.cwd) if sighting is not None else ""
-    cwd = os.path.realpath(declared) if declared else working_folder()
+    cwd = os.path.realpath(declared) if declared else standing_folder()
     label = storable(
         choose_label(
             registered=app.roster.label_of(owner),

@@ -6,6 +6,7 @@ from tidings.ports.approvals import (
     ApprovalsRead,
     ApprovalsUnreadable,
 )
+from tidings.ports.errors import StateUnwritable
 
 
 class ApprovalsContract:
@@ -34,3 +35,13 @@ class ApprovalsContract:
         fact = self.make_approvals().read()
         assert isinstance(fact, ApprovalsUnreadable)
         assert fact.why
+
+    def test_what_would_not_be_read_back_is_not_written(self) -> None:
+        import pytest
+
+        approvals = self.make_approvals()
+        approvals.write({"b": 1})
+        for value in ("x" * 65_536, "\ud800"):
+            with pytest.raises(StateUnwritable):
+                approvals.write({"b": value})
+        assert approvals.read() == ApprovalsRead(document={"b": 1})

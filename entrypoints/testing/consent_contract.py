@@ -92,6 +92,19 @@ class ConsentMarksContract:
             marks.write_over(KEY, {"state": "off"})
         assert marks.read(KEY).main == MarkMissing()
 
+    def test_what_would_not_be_read_back_is_not_written(self) -> None:
+        import pytest
+
+        marks = self.make_marks()
+        marks.write(KEY, {"state": "on"})
+        for value in ("x" * 65_536, "\ud800"):
+            for write in (marks.write, marks.write_off, marks.write_over):
+                with pytest.raises(StateUnwritable):
+                    write(KEY, {"state": value})
+        assert marks.read(KEY) == MarkPair(
+            main=MarkRead(document={"state": "on"}), off=MarkMissing()
+        )
+
     def test_a_name_that_is_no_key_is_unreadable_and_never_written(self) -> None:
         import pytest
 

@@ -1,5 +1,6 @@
 """What every ``SessionRecords`` keeps."""
 
+from tidings.ports.errors import StateUnwritable
 from tidings.ports.sessions import RecordMalformed, RecordRead, SessionRecords
 
 KEY, OTHER = "41-0123abcd", "42-0123abcd"
@@ -68,6 +69,18 @@ class SessionRecordsContract:
         again = records.read(KEY)
         assert isinstance(again, RecordRead)
         assert again.document == {"list": [1]}
+
+    def test_what_would_not_be_read_back_is_not_written(self) -> None:
+        import pytest
+
+        records = self.make_records()
+        records.write(KEY, {"a": 1})
+        for value in ("x" * 65_536, "\ud800"):
+            with pytest.raises(StateUnwritable):
+                records.write(KEY, {"a": value})
+        fact = records.read(KEY)
+        assert isinstance(fact, RecordRead)
+        assert fact.document == {"a": 1}
 
     def test_a_name_that_is_no_key_is_never_written(self) -> None:
         import pytest

@@ -138,7 +138,8 @@ class TestFileSessionRecords(SessionRecordsContract):
     @pytest.mark.case("S66")
     def test_a_living_record_over_64_kib_is_malformed(self) -> None:
         world, key, document = self.living()
-        self.make_records().write(key, {**document, "padding": "x" * 70_000})
+        padded = JsonCodec().encode({**document, "padding": "x" * 70_000})
+        (self._folder / f"{key}.json").write_bytes(padded)
         (row,) = self.roster(world).list()
         assert isinstance(row.record, MalformedSession)
         assert "64 KiB" in row.record.why

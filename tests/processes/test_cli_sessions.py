@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,6 +187,28 @@ class TestRegister:
         said = shell.say("session", "register", env={"CLAUDE_PID": str(gone.pid)})
         assert str(gone.pid) in one_line(said, 7)
         assert not shell.records.exists()
+
+    @pytest.mark.parametrize("kind", ["label", "session", "folder"])
+    def test_what_could_not_be_read_back_is_refused_and_the_good_row_stays(
+        self, shell: Shell, kind: str
+    ) -> None:
+        before = shell.register("--agent", "wren", env=me())
+        words, env, cwd = ["session", "register"], me(), shell.folder
+        match kind:
+            case "label":
+                words += ["--agent", "x" * 129]
+            case "session":
+                env = me(TIDINGS_SESSION_ID="x" * 257)
+            case _:
+                script = "import os,sys\nfor _ in range(22): os.mkdir('d'*200); os.chdir('d'*200)\n"
+                script += "os.execv(sys.argv[1], sys.argv[1:])"
+                command = [sys.executable, "-c", script, *TIDINGS, *words]
+                said = run(command, environment={**shell.environment, **env}, stdin=b"", cwd=cwd)
+                assert "cwd" in one_line(said, 2)
+                assert shell.list() == [before]
+                return
+        one_line(shell.say(*words, env=env), 2)
+        assert shell.list() == [before]
 
     @pytest.mark.case("SX18")
     def test_in_a_folder_that_was_removed_it_fails_while_arm_still_works(

@@ -114,6 +114,23 @@ def test_an_agent_needs_a_name(tidings: Tidings, name: str) -> None:
         tidings.join(name)
 
 
+def test_a_name_that_is_too_long_is_none_and_nothing_is_kept(tidings: Tidings) -> None:
+    with pytest.raises(UsageError, match="128"):
+        tidings.join("z" * 129)
+    assert tidings.sessions() == ()
+    tidings.join("z" * 128).arm()
+
+
+def test_a_grant_names_each_sender_once_and_64_at_most(tidings: Tidings) -> None:
+    api, front = tidings.join("api"), tidings.join("front")
+    senders = ["front", "you", f"agent:{front.agent_uid}"] * 7_000
+    scope = api.arm(senders=senders, kinds=["agent"] * 20_000).scope
+    assert (scope.senders, scope.kinds) == ((f"agent:{front.agent_uid}", "you"), ("agent",))
+    with pytest.raises(UsageError, match="64"):
+        api.arm(senders=[f"agent:{number}" for number in range(65)])
+    accepted(front.send("api", "still heard"))
+
+
 def test_a_name_that_utf8_cannot_hold_is_no_crash(tidings: Tidings) -> None:
     assert tidings.join("caf\udce9").address == "caf"
 
