@@ -12,6 +12,7 @@ call is bounded. Importing this module is cheap: the rest is loaded when somethi
 """
 
 from collections.abc import Collection, Sequence
+from os import PathLike, fsencode, getpid
 from typing import TYPE_CHECKING, Literal, Self
 
 from tidings.domain.messages.send_outcome import Receipt, Refused
@@ -124,11 +125,34 @@ class Progress:
     answer: str | None
 
 
-class Tidings:
-    """One open state folder. Use it as a context manager, or call ``close``."""
+class _OfOneProcess:
+    """What one process opened. A child that it forked is another process: for that nothing here
+    works, since every use would be made in its parent's name (P1)."""
 
     def __init__(self, app: "Application") -> None:
-        self._app = app
+        self._opened = app
+        self._opener = getpid()
+
+    @property
+    def _app(self) -> "Application":
+        if not self._is_here():
+            raise UsageError(
+                f"this was opened by process {self._opener}, and this is its child {getpid()}",
+                next_step="call Tidings.open() in each process, after the fork",
+            )
+        return self._opened
+
+    def _is_here(self) -> bool:
+        return getpid() == self._opener
+
+
+class Tidings(_OfOneProcess):
+    """One open state folder, for the process that opened it. Use it as a context manager, or call
+    ``close``. In a process that was forked since, every call raises ``UsageError``, and ``close``
+    does nothing: what was joined is the parent's."""
+
+    def __init__(self, app: "Application") -> None:
+        super().__init__(app)
         self._joined: dict[str, Member] = {}
 
     @classmethod
@@ -141,6 +165,9 @@ class Tidings:
         import os
 
         from tidings.entrypoints.assembly import open_application
+
+        if home is not None:
+            _expect_path(home, "home is the path of a folder")
 
         return cls(open_application(os.environ, home=home))
 
@@ -170,8 +197,11 @@ class Tidings:
     def close(self) -> None:
         """Ends what ``join`` began through this object. Calling it twice is harmless.
 
-        Every member is tried; then the first error, if any, is raised.
+        Every member is tried; then the first error, if any, is raised. In a forked child nothing
+        is ended.
         """
+        if not self._is_here():
+            return
         members = list(self._joined.values())
         self._joined.clear()
         errors = [error for member in members if (error := _parting(member)) is not None]
@@ -187,11 +217,10 @@ class Tidings:
         a blank name and one of more than 128 characters.
         """
         from tidings.domain.sessions.labels import LONGEST_LABEL
-        from tidings.entrypoints.surroundings import joined_thread, standing_folder, storable
+        from tidings.entrypoints.surroundings import joined_thread, standing_folder
         from tidings.ports.tokens import Provider
 
         _expect(name, str, "a name is text")
-        name = storable(name)
         if not name.strip():
             raise UsageError("an agent needs a name")
         if len(name) > LONGEST_LABEL:
@@ -257,6 +286,7 @@ class Tidings:
 
     def backup(self, file: str) -> None:
         """Copies the store as it is now to a new ``file``. Raises ``StateUnwritable``."""
+        _expect_path(file, "a backup goes to the path of a file")
         self._app.ports.store.backup(file)
 
     def export_history(self, file: str) -> int:
@@ -266,6 +296,7 @@ class Tidings:
         """
         from tidings.entrypoints.keeping import export_history
 
+        _expect_path(file, "history goes to the path of a file")
         return export_history(self._app, file)
 
     def show(self, ref: str) -> Progress:
@@ -291,13 +322,14 @@ class Tidings:
         return _progress(self._app, view, reached=reached(view, wanted))
 
 
-class Member:
-    """This process as an agent. Made by ``Tidings.join``; it pulls, nothing is pushed at it."""
+class Member(_OfOneProcess):
+    """This process as an agent. Made by ``Tidings.join``; it pulls, nothing is pushed at it. In a
+    forked child every call raises ``UsageError``: that is another process."""
 
     def __init__(
         self, app: "Application", activation: "ActivationRow", owner: "SessionOwner"
     ) -> None:
-        self._app = app
+        super().__init__(app)
         self._activation = activation
         self._owner = owner
         self._left = False
@@ -339,7 +371,7 @@ class Member:
         from tidings.entrypoints.surroundings import place_of
 
         _expect(target, str, "a target is text")
-        _expect(text, str, "a message is text")
+        _expect_type(text, str, "a message is text")
         _expect(ref, str | None, "a ref is text or None")
         draft = Draft(
             source=self._present(),
@@ -360,7 +392,7 @@ class Member:
         from tidings.domain.messages.provenance import Proof
 
         _expect(ref, str, "a ref is text")
-        _expect(text, str, "an answer is text")
+        _expect_type(text, str, "an answer is text")
         return self._app.post_office.answer(
             ref, text, replier=self._present(), proof=Proof.OWN_PROCESS
         )
@@ -434,7 +466,7 @@ class Member:
         return self._activation
 
 
-class Operator:
+class Operator(_OfOneProcess):
     """A person at an in-process client (M 9). Made by ``Tidings.operator``.
 
     What it sends is coordination like any other, with consent and holds as for anybody; it goes to
@@ -442,7 +474,7 @@ class Operator:
     """
 
     def __init__(self, app: "Application", client: str) -> None:
-        self._app = app
+        super().__init__(app)
         self._client = client
 
     @property
@@ -467,7 +499,7 @@ class Operator:
         from tidings.domain.messages.provenance import Proof
 
         _expect(target, str, "a target is text")
-        _expect(text, str, "a message is text")
+        _expect_type(text, str, "a message is text")
         _expect(ref, str | None, "a ref is text or None")
         return self._app.post_office.send(
             Draft(
@@ -527,9 +559,31 @@ def _inbox_message(frame: "Frame") -> InboxMessage:
 
 
 def _expect(value: object, kind: "type | UnionType", rule: str) -> None:
+    """The one door for what callers hand in: as ``_expect_type``, and no text that UTF-8 cannot
+    hold. What a message may say is judged with the message, and refused as a value."""
+    _expect_type(value, kind, rule)
+    if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise UsageError(f"{rule} that UTF-8 can hold, not {value[:40]!r}")
+
+
+def _expect_type(value: object, kind: "type | UnionType", rule: str) -> None:
     """Callers without a type checker are told what is wanted, not what went wrong inside."""
     if not isinstance(value, kind):
         raise UsageError(f"{rule}, not {type(value).__name__}")
+
+
+def _expect_path(file: "str | PathLike[str]", rule: str) -> None:
+    """A path may hold any byte but NUL, as Python spells it."""
+    _expect_type(file, str | PathLike, rule)
+    if not _is_path(file):
+        raise UsageError(f"{rule}, not {repr(file)[:40]}")
+
+
+def _is_path(file: "str | PathLike[str]") -> bool:
+    try:
+        return b"\0" not in fsencode(file)
+    except UnicodeEncodeError:
+        return False
 
 
 def _expect_names(names: "Collection[object] | None", what: str) -> None:

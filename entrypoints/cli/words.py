@@ -10,6 +10,10 @@ SECOND_NS = 1_000_000_000
 
 def scope_words(scope: ConsentScope, *, now_ns: int) -> str:
     """``everything``, or what the scope narrows it to."""
+    if scope.senders == ():
+        return "nobody"
+    if scope.kinds == ():
+        return "nothing"
     parts = [", ".join(scope.senders) if scope.senders is not None else "everyone"]
     if scope.kinds is not None:
         parts.append(f"only {', '.join(scope.kinds)}")

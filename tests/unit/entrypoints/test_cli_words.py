@@ -229,3 +229,16 @@ def test_a_moment_is_told_in_the_time_zone_of_the_machine(
 def test_a_scope_that_ends_is_told_without_nanoseconds(utc: None) -> None:
     scope = ConsentScope(senders=("api",), until_ns=NOON_NS + 123_456_789)
     assert scope_words(scope, now_ns=NOON_NS) == "api; until 12:00:00, in 0 s"
+
+
+@pytest.mark.parametrize(
+    ("scope", "words"),
+    [
+        (ConsentScope(senders=()), "nobody"),
+        (ConsentScope(senders=(), kinds=("agent",)), "nobody"),
+        (ConsentScope(kinds=()), "nothing"),
+        (ConsentScope(), "everyone"),
+    ],
+)
+def test_an_empty_list_is_told_as_what_it_means(scope: ConsentScope, words: str) -> None:
+    assert scope_words(scope, now_ns=NOON_NS) == words

@@ -1,6 +1,6 @@
 """The library that other tools embed, on files and in memory: the same story, the same rules."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 import tidings as tidings_package
 from support.project import run_python
-from tidings import InboxMessage, Receipt, Refused, Tidings
+from tidings import InboxMessage, Member, Receipt, Refused, Tidings
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.twin import MemoryPorts
 from tidings.ports import errors
@@ -131,8 +131,42 @@ def test_a_grant_names_each_sender_once_and_64_at_most(tidings: Tidings) -> None
     accepted(front.send("api", "still heard"))
 
 
-def test_a_name_that_utf8_cannot_hold_is_no_crash(tidings: Tidings) -> None:
-    assert tidings.join("caf\udce9").address == "caf"
+SURROGATE = "caf\udce9"
+
+
+WITH_SURROGATE: list[Callable[[Tidings, Member], object]] = [
+    lambda tidings, _me: tidings.join(SURROGATE),
+    lambda tidings, _me: tidings.operator(SURROGATE),
+    lambda tidings, _me: tidings.show(SURROGATE),
+    lambda tidings, _me: tidings.wait(SURROGATE),
+    lambda tidings, _me: tidings.wait("m1", until=SURROGATE),  # type: ignore[arg-type]
+    lambda tidings, _me: tidings.backup("\ud800"),
+    lambda tidings, _me: tidings.export_history("a\0b"),
+    lambda tidings, _me: tidings.operator("mux").send(SURROGATE, "hello"),
+    lambda _tidings, me: me.send(SURROGATE, "hello"),
+    lambda _tidings, me: me.send("mux", "hello", ref=SURROGATE),
+    lambda _tidings, me: me.send("mux", "hello", key=SURROGATE),
+    lambda _tidings, me: me.send("mux", "hello", when=SURROGATE),  # type: ignore[arg-type]
+    lambda _tidings, me: me.answer(SURROGATE, "hello"),
+    lambda _tidings, me: me.arm(senders=[SURROGATE]),
+    lambda _tidings, me: me.arm(kinds=[SURROGATE]),
+]
+
+
+@pytest.mark.parametrize("call", WITH_SURROGATE)
+def test_a_text_that_utf8_cannot_hold_is_a_usage_error_everywhere(
+    tidings: Tidings, call: Callable[[Tidings, Member], object]
+) -> None:
+    me = tidings.join("mux")
+    me.arm()
+    with pytest.raises(UsageError):
+        call(tidings, me)
+
+
+def test_a_home_that_is_no_path_is_a_usage_error() -> None:
+    for home in ("\ud800", "a\0b", b"/x", 7):
+        with pytest.raises(UsageError):
+            Tidings.open(home)  # type: ignore[arg-type]
 
 
 def test_who_left_is_known_but_not_running(tidings: Tidings) -> None:
