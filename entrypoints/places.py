@@ -27,9 +27,23 @@ def find_places(environment: Mapping[str, str], *, home: str | None = None) -> P
     home, and ``StateUnreadable`` for a state folder that is none, that cannot be looked at or that
     somebody else may change: none of these is a folder without sessions.
     """
-    state = os.path.abspath(home or _chosen(environment) or _default_state(environment))
+    state = os.path.abspath(from_root(home or _chosen(environment) or _default_state(environment)))
     _require_own(state)
     return Places(state=state, runtime=_runtime(environment))
+
+
+def from_root(path: str) -> str:
+    """``path`` as it is meant in this process's working directory, links and dots unresolved.
+
+    Raises ``UsageError`` for a relative one where that directory was removed: it is no place.
+    """
+    try:
+        return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    except OSError as error:
+        raise UsageError(
+            "the working directory is gone",
+            next_step="cd to a folder that exists, or write paths from the root",
+        ) from error
 
 
 def _chosen(environment: Mapping[str, str]) -> str:

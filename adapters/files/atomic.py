@@ -2,13 +2,18 @@
 
 import os
 import stat
+import time
+from contextlib import suppress
+from itertools import islice
 
+from tidings.adapters.wire.advice import advice_for
 from tidings.adapters.wire.private_files import create_own, open_own
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnwritable
 
 FOLDER_MODE = 0o700
-_IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
+MOST_SWEPT = 16
+SWEPT_AFTER_SECONDS = 3600
 
 
 def ensure_folder(folder: str) -> None:
@@ -36,6 +41,7 @@ def write_whole(path: str, data: bytes) -> None:
     except OSError as error:
         _forget(draft)
         raise unwritable(path, error) from error
+    _sweep(folder)
 
 
 def write_over(path: str, data: bytes) -> None:
@@ -87,9 +93,7 @@ def unwritable(path: str, error: OSError) -> StateUnwritable:
     """The port's error for one of the system's."""
     return StateUnwritable(
         f"cannot write {path}: {error.strerror or error}",
-        next_step="look what stands there, and move it aside"
-        if isinstance(error, _IN_THE_WAY)
-        else "free some space, or give the folder back to its owner (mode 0700)",
+        next_step=advice_for(error),
     )
 
 
@@ -144,3 +148,41 @@ def _forget(draft: str) -> None:
         os.unlink(draft)
     except OSError:
         return
+
+
+def _sweep(folder: str) -> None:
+    """Takes away up to 16 drafts that killed writers left: older than an hour, the writer gone."""
+    with suppress(OSError):
+        left = (path for name in os.listdir(folder) if (path := _left_behind(folder, name)))
+        for draft in islice(left, MOST_SWEPT):
+            _forget(draft)
+
+
+def _left_behind(folder: str, name: str) -> str:
+    """The path of a draft whose writer will not come back to it; empty for anything else."""
+    writer = _writer_of(name)
+    if not (writer and _is_gone(writer)):
+        return ""
+    path = f"{folder}/{name}"
+    found = os.lstat(path)
+    is_old = time.time() - found.st_mtime > SWEPT_AFTER_SECONDS
+    return path if is_old and stat.S_ISREG(found.st_mode) else ""
+
+
+def _writer_of(name: str) -> int:
+    """The pid in the name of a draft of ours; 0 for any other name."""
+    if not (name.startswith(".") and name.endswith(".tmp")):
+        return 0
+    pid, dash, token = name.removesuffix(".tmp").rpartition(".")[2].partition("-")
+    is_ours = dash and len(token) == 8 and pid.isascii() and pid.isdigit() and len(pid) < 10
+    return int(pid) if is_ours else 0
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)  # asks only
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass  # it is there, and somebody else's
+    return False

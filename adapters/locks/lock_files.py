@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
+from tidings.adapters.wire.advice import IN_THE_WAY, advice_for
 from tidings.adapters.wire.private_files import open_or_create, open_own
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import LockTimeout, StateUnreadable, StateUnwritable
@@ -33,7 +34,8 @@ def open_lock_file(folder: str, name: str) -> int:
         return open_or_create(path, os.O_RDWR)
     except OSError as error:
         raise StateUnwritable(
-            f"cannot open the lock {path}: {error.strerror or error}", next_step=LOOK_AT_IT
+            f"cannot open the lock {path}: {error.strerror or error}",
+            next_step=LOOK_AT_IT if advice_for(error) == IN_THE_WAY else advice_for(error),
         ) from error
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 
 from tidings.adapters.sqlite.formats import create_tables
+from tidings.adapters.wire.advice import advice_for
 from tidings.adapters.wire.private_files import create_own, flaw_of, look
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnreadable, StateUnwritable
@@ -35,7 +36,7 @@ def create_file(path: str) -> FileIdentity:
     except OSError as error:
         raise StateUnwritable(
             f"{path} could not be created: {error.strerror}",
-            next_step="check free space and the permissions of the state folder",
+            next_step=advice_for(error),
         ) from error
     return find_file(path) or _GONE
 

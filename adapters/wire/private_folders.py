@@ -15,17 +15,21 @@ def make_private(folder: str) -> None:
     something else stands in a folder's place.
     """
     try:
-        os.mkdir(folder, PRIVATE)
-    except FileExistsError:
-        if not _is_folder(folder):
-            raise
-        return
+        _make(folder)
     except FileNotFoundError:
         above = os.path.dirname(folder)
         if above in ("", folder):
             raise
         make_private(above)
-        make_private(folder)
+        _make(folder)  # once: there are folders in which the kernel makes nothing and says so thus
+
+
+def _make(folder: str) -> None:
+    try:
+        os.mkdir(folder, PRIVATE)
+    except FileExistsError:
+        if not _is_folder(folder):
+            raise
         return
     os.chmod(folder, PRIVATE)  # a umask may have taken from it
 

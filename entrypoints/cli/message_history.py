@@ -10,6 +10,7 @@ from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.cli.output import tell_done, write_json, write_line, write_table
 from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.entrypoints.keeping import export_history
+from tidings.entrypoints.places import from_root
 from tidings.ports.history import HistoryRow
 
 SHOWN = 100
@@ -24,7 +25,7 @@ def run(words: Sequence[str]) -> int:
     options = parser.read(words)
     app = open_application(os.environ)
     if options.export is not None:
-        count = export_history(app, os.path.abspath(options.export))
+        count = export_history(app, os.path.abspath(from_root(options.export)))
         said = f"{count} written to {options.export}"
         return tell_done(said, {"exported": count}, code=0, as_json=options.json)
     rows = deque(history_rows(app.ports.store), maxlen=SHOWN)

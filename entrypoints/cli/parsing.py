@@ -78,6 +78,13 @@ class VerbParser(argparse.ArgumentParser):
         else:
             self.add_argument(flag, help=text, action="store_true", **more)
 
+    def either(self, *flags: str) -> None:
+        """Options of ``OPTIONS`` without a value, of which a call has one at most."""
+        group = self.add_mutually_exclusive_group()
+        for flag in flags:
+            _, text = OPTIONS[flag]
+            group.add_argument(flag, help=text, action="store_true")
+
     def operand(self, name: str, text: str, **more: Any) -> None:
         """A word without dashes, by the name that the usage line shows; read as ``name`` in small
         letters."""

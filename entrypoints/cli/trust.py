@@ -9,21 +9,24 @@ from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.output import tell_done, write_json_array, write_line, write_table
 from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.entrypoints.cli.subject import require_operator
+from tidings.entrypoints.places import from_root
 from tidings.ports.codec import Document
+from tidings.ports.errors import UsageError
 
 
 def run(words: Sequence[str]) -> int:
     """Approves the file that counts for a folder, takes that back, or lists what is approved."""
     parser = VerbParser("trust")
     parser.operand("FOLDER", "a folder of the repository (default: this one)", nargs="?")
-    parser.option("--list")
-    parser.option("--remove")
+    parser.either("--list", "--remove")
     parser.option("--json")
     options = parser.read(words)
+    if options.list and options.folder is not None:
+        raise UsageError("--list shows all that is approved", next_step="leave the folder out")
     call = open_call()
-    folder = os.path.realpath(options.folder or os.curdir)
     if options.list:
         return _list(call.app, as_json=options.json)
+    folder = os.path.realpath(from_root(options.folder or os.curdir))
     if options.remove:
         return _remove(call.app, folder, as_json=options.json)
     require_operator(call, "", "trust")

@@ -261,6 +261,16 @@ class TestList:
             assert [row.agent for row in three.list("--cwd", str(spelling))] == ["owl"]
         assert len(three.list("--cwd", "")) == 2
 
+    def test_a_folder_that_is_no_utf8_is_matched_in_the_spelling_of_its_row(
+        self, shell: Shell
+    ) -> None:
+        odd = Path(os.fsdecode(os.fsencode(shell.folder) + b"/caf\xff"))
+        odd.mkdir()
+        row = shell.register(cwd=odd, env=me())
+        assert row.cwd == os.path.realpath(shell.folder) + "/caf?"
+        said = shell.say("session", "list", "--cwd", ".", "--json", cwd=odd)
+        assert [found.key for found in REGISTRY.validate_json(said.out)] == [row.key]
+
     @pytest.mark.case("S86")
     def test_where_nothing_matches_it_is_an_empty_array(self, shell: Shell) -> None:
         said = shell.say("session", "list", "--json")

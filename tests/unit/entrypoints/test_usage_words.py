@@ -1,11 +1,13 @@
 """What a call with a wrong word is told: what is wrong, and how to write it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tidings.entrypoints.cli.main import main
+from tidings.entrypoints.cli.verbs import VERBS
 
 OVER_A_SESSION = ("arm", "disarm", "reset", "status")
 
@@ -88,3 +90,30 @@ def test_no_error_repeats_a_long_word_in_full(
     said = capsys.readouterr().err
     assert len(json.loads(said)["error"] if "--json" in call else said) < 600
     assert said.count("\n") == 1
+
+
+EITHER = [
+    (verb, first, second)
+    for verb, entry in VERBS.items()
+    for first, second in re.findall(r"\[(--[\w-]+) \| (--[\w-]+)\]", entry.usage)
+]
+
+
+@pytest.mark.parametrize(("verb", "first", "second"), EITHER)
+def test_what_the_usage_line_offers_as_either_is_never_taken_together(
+    verb: str, first: str, second: str, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for flags in ((first, second), (second, first)):
+        said = usage_error(capsys, *verb.split(" "), *flags)
+        assert "not allowed with" in said
+    assert not state.exists()
+
+
+def test_there_are_such_offers() -> None:
+    assert ("trust", "--list", "--remove") in EITHER
+
+
+def test_a_list_of_everything_takes_no_folder(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "leave the folder out" in usage_error(capsys, "trust", "/somewhere", "--list")
