@@ -65,24 +65,31 @@ class Unreachable:
 Reading: TypeAlias = Absent | Strange | Unreadable | Unreachable | Found
 
 
-def read_document(path: str, codec: Decoder) -> Reading:
-    """One document of at most 64 KiB. Never raises for what is on disk."""
+def read_document(path: str, codec: Decoder, *, follows: bool = False) -> Reading:
+    """One document of at most 64 KiB. Never raises for what is on disk.
+
+    ``follows``: the name may be a link; what it leads to is judged.
+    """
     try:
-        descriptor = os.open(path, _STRICT)
+        descriptor = os.open(path, _STRICT & ~os.O_NOFOLLOW if follows else _STRICT)
     except OSError as error:
-        return _unopened(path, error)
+        return _unopened(path, error, follows=follows)
     try:
         return _read_open(descriptor, codec)
     finally:
         os.close(descriptor)
 
 
-def _unopened(path: str, refusal: OSError) -> Reading:
+def _unopened(path: str, refusal: OSError, *, follows: bool) -> Reading:
     """What stands where nothing could be opened: only now is the name looked at by itself."""
     try:
         node = look(path)
     except OSError as error:
         return Unreachable(why=_words(error))
+    if follows and node is not None and stat.S_ISLNK(node.st_mode):
+        is_lost = isinstance(refusal, FileNotFoundError)
+        why = "a link that leads nowhere" if is_lost else _words(refusal)
+        return Strange(why=why, modified_at_ns=node.st_mtime_ns)
     if node is None or isinstance(refusal, FileNotFoundError):
         return Absent()
     if not stat.S_ISREG(node.st_mode):

@@ -43,10 +43,13 @@ class TomlSettings:
             folder = parent
 
     def personal(self) -> SettingsFact:
-        """The user's own file."""
+        """The user's own file. It may be a link, as people keep their settings elsewhere; the file
+        that it leads to must be theirs alone. In a repository anybody may have put the link."""
         if not self._personal_file:
-            return SettingsWrong(path="config.toml", why="no home directory says where it is")
-        return _read(self._personal_file)
+            return _wrong(
+                "config.toml", "no home directory says where it is", "set HOME or TIDINGS_CONFIG"
+            )
+        return _read(self._personal_file, follows=True)
 
 
 class _Digesting:
@@ -59,14 +62,20 @@ class _Digesting:
         return decode_toml(data)
 
 
-def _read(path: str) -> SettingsFact:
+def _read(path: str, *, follows: bool = False) -> SettingsFact:
     decoder = _Digesting()
-    match read_document(path, decoder):
+    match read_document(path, decoder, follows=follows):
         case Absent():
             return SettingsAbsent()
         case Found(is_ours=False):
-            return SettingsWrong(path=path, why="somebody else owns it or may write it")
+            return _wrong(path, "somebody else owns it or may write it", "make it yours alone")
         case Found(document=document):
             return SettingsRead(path=path, digest=decoder.digest, document=document)
-        case Strange(why=why) | Unreadable(why=why) | Unreachable(why=why):
-            return SettingsWrong(path=path, why=why)
+        case Strange(why=why):
+            return _wrong(path, why, "put a plain file there")
+        case Unreadable(why=why) | Unreachable(why=why):
+            return _wrong(path, why, "mend it or move it aside")
+
+
+def _wrong(path: str, why: str, step: str) -> SettingsWrong:
+    return SettingsWrong(path=path, why=f"{why}; {step}")

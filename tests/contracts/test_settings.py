@@ -79,6 +79,38 @@ class TestTomlSettings(SettingsContract):
         assert isinstance(fact, SettingsWrong)
         assert fact.path == str(nearer)
 
+    def test_the_users_own_file_may_be_a_link_to_a_file_that_is_theirs_alone(self) -> None:
+        dotfiles = Path(self.top) / "dotfiles.toml"
+        dotfiles.write_text(toml(YES))
+        self._own.symlink_to(dotfiles)
+        fact = self.make_settings().personal()
+        assert isinstance(fact, SettingsRead)
+        assert (fact.document, fact.path) == (YES, str(self._own))
+        dotfiles.chmod(0o622)
+        assert isinstance(self.make_settings().personal(), SettingsWrong)
+
+    @pytest.mark.parametrize("kind", ["nowhere", "loop", "folder", "fifo", "others"])
+    def test_what_the_users_link_may_not_lead_to_is_no_absence_and_says_what_to_do(
+        self, kind: str
+    ) -> None:
+        target = self._own.parent / "target"
+        match kind:
+            case "loop":
+                target = self._own
+            case "folder":
+                target.mkdir()
+            case "fifo":
+                os.mkfifo(target)
+            case "others":
+                target.write_text(toml(YES))
+                target.chmod(0o666)
+            case _:
+                pass
+        self._own.symlink_to(target)
+        fact = self.make_settings().personal()
+        assert isinstance(fact, SettingsWrong)
+        assert "; " in fact.why
+
     def test_links_on_the_way_are_resolved_first(self) -> None:
         self.write_repository(self.top, YES)
         (Path(self.top) / "elsewhere").symlink_to(self.top)
