@@ -13,6 +13,7 @@ from tidings.adapters.files.reading import (
     Unreadable,
     read_document,
 )
+from tidings.adapters.wire.private_files import folder_flaw
 from tidings.adapters.wire.small_documents import encode_small
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.codec import Codec, ReadOnlyDocument
@@ -29,7 +30,11 @@ class FileConsentMarks:
         self._codec = codec
 
     def read(self, key: str) -> MarkPair:
-        """Both files of ``key``."""
+        """Both files of ``key``. What stands in a folder that others can write says nothing."""
+        flaw = folder_flaw(self._folder)
+        if flaw:
+            wrong = MarkUnreadable(why=flaw)
+            return MarkPair(main=wrong, off=wrong)
         return MarkPair(main=self._fact(key, MAIN), off=self._fact(key, OFF))
 
     def write(self, key: str, document: ReadOnlyDocument) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tidings.adapters.files.atomic import unwritable
 from tidings.adapters.files.hook_writes import append_line, spool_path
-from tidings.adapters.files.listing import keys_in
+from tidings.adapters.files.listing import keys_in, require_own_folder
 from tidings.adapters.wire.private_files import open_own
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.spool import SpoolRead
@@ -27,6 +27,7 @@ class FileEventSpool:
     def read(self, key: str, *, offset: int) -> SpoolRead:
         """Whole lines behind ``offset``; blank ones, which only separate records, are left out."""
         path = spool_path(self._folder, key)
+        require_own_folder(self._folder)
         try:
             data = _read_from(path, offset)
         except FileNotFoundError:

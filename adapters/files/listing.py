@@ -2,7 +2,7 @@
 
 import os
 
-from tidings.adapters.wire.private_files import require_no_dangling
+from tidings.adapters.wire.private_files import folder_flaw, require_no_dangling
 from tidings.domain.identity.keys import is_session_key
 from tidings.ports.errors import StateUnreadable
 
@@ -33,6 +33,16 @@ def stems_in(folder: str, suffix: str) -> list[str]:
             next_step="check the state folder and its permissions",
         ) from error
     return [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+
+
+def require_own_folder(folder: str) -> None:
+    """Raises ``StateUnreadable`` for a folder that is somebody else's, or that others can write."""
+    flaw = folder_flaw(folder)
+    if flaw:
+        raise StateUnreadable(
+            f"what stands in {folder} cannot be trusted: {flaw}",
+            next_step=f"look who wrote there, then give it back to its owner and `chmod 700 {folder}`",
+        )
 
 
 def _names_in(folder: str) -> list[str]:

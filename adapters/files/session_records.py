@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 
 from tidings.adapters.files.atomic import remove, write_whole
-from tidings.adapters.files.listing import path_of, stems_in
+from tidings.adapters.files.listing import path_of, require_own_folder, stems_in
 from tidings.adapters.files.reading import (
     Absent,
     Found,
@@ -34,15 +34,17 @@ class FileSessionRecords:
     def read(self, key: str) -> RecordFact | None:
         """The record of ``key``; what is no regular file is a malformed one. Raises
         ``StateUnreadable`` where the folder is none or may not be entered: that is no record, and
-        no absence of one."""
+        no absence of one. So does one that others can write: they may have put it there."""
         if not _is_record(key):
             return None
+        require_own_folder(self._folder)
         path = self._path(key)
         return _fact(key, path, read_document(path, self._codec))
 
     def read_all(self) -> Iterator[RecordFact]:
         """Every record; one that vanishes meanwhile is skipped, and so is what is no regular file
-        (S 9.4). Raises ``StateUnreadable`` where the folder cannot be listed."""
+        (S 9.4). Raises ``StateUnreadable`` where the folder cannot be listed or others can write it."""
+        require_own_folder(self._folder)
         stems = filter(_is_record, stems_in(self._folder, SUFFIX))
         return (fact for fact in map(self._listed, stems) if fact is not None)
 

@@ -28,6 +28,18 @@ def flaw_of(found: os.stat_result) -> str:
     return "others may write it" if found.st_mode & _OTHERS_MAY_WRITE else ""
 
 
+def folder_flaw(folder: str) -> str:
+    """What speaks against trusting what stands in ``folder``; empty where nothing does, and where
+    it cannot be looked at: whoever reads in it says so."""
+    try:
+        found = os.stat(folder)
+    except OSError:
+        return ""
+    if found.st_uid != os.geteuid():
+        return "its folder belongs to somebody else"
+    return "others may write its folder" if found.st_mode & _OTHERS_MAY_WRITE else ""
+
+
 def look(path: str) -> os.stat_result | None:
     """The node at ``path`` itself; None only where the kernel says that there is none.
 

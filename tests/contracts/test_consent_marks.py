@@ -10,7 +10,7 @@ from tidings.adapters.files.consent_marks import FileConsentMarks
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.entrypoints.testing.consent_contract import KEY, ConsentMarksContract
-from tidings.ports.consent import MarkUnreadable
+from tidings.ports.consent import MarkRead, MarkUnreadable
 from tidings.ports.errors import StateUnwritable
 
 
@@ -51,6 +51,24 @@ class TestFileConsentMarks(ConsentMarksContract):
         pair = self.make_marks().read(KEY)
         assert isinstance(pair.main, MarkUnreadable)
         assert isinstance(pair.off, MarkUnreadable)
+
+    @pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+    def test_in_a_folder_that_others_can_write_no_mark_says_anything(self, mode: int) -> None:
+        self.make_marks().write(KEY, {"state": "on"})
+        self._folder.chmod(mode)
+        pair = self.make_marks().read(KEY)
+        for fact in (pair.main, pair.off):
+            assert isinstance(fact, MarkUnreadable)
+            assert "others may write its folder" in fact.why
+        self._folder.chmod(0o755)
+        assert isinstance(self.make_marks().read(KEY).main, MarkRead)
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder away")
+    def test_in_a_folder_of_somebody_else_no_mark_says_anything(self) -> None:
+        self.make_marks().write(KEY, {"state": "on"})
+        os.chown(self._folder, 65_534, -1)
+        fact = self.make_marks().read(KEY).main
+        assert fact == MarkUnreadable(why="its folder belongs to somebody else")
 
     def test_a_link_is_not_followed(self) -> None:
         elsewhere = self._folder.parent / "elsewhere.json"

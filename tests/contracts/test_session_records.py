@@ -82,6 +82,24 @@ class TestFileSessionRecords(SessionRecordsContract):
         assert isinstance(fact, RecordMalformed)
         assert "may write it" in fact.why
 
+    @pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+    def test_in_a_folder_that_others_can_write_no_record_is_believed(self, mode: int) -> None:
+        self.make_records().write(KEY, {})
+        self._folder.chmod(mode)
+        for look in (self.make_records().read_all, lambda: self.make_records().read(KEY)):
+            with pytest.raises(StateUnreadable, match="others may write") as caught:
+                look()
+            assert f"chmod 700 {self._folder}" in caught.value.next_step
+        self._folder.chmod(0o700)
+        assert [fact.key for fact in self.make_records().read_all()] == [KEY]
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder away")
+    def test_in_a_folder_of_somebody_else_no_record_is_believed(self) -> None:
+        self.make_records().write(KEY, {})
+        os.chown(self._folder, 65_534, -1)
+        with pytest.raises(StateUnreadable, match="somebody else"):
+            self.make_records().read_all()
+
     @pytest.mark.case("S55")
     def test_a_link_in_a_records_place_is_not_listed(self) -> None:
         records = self.make_records()

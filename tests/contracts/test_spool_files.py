@@ -33,6 +33,12 @@ class TestFileEventSpool(EventSpoolContract):
         assert self.folder.parent.stat().st_mode & 0o777 == 0o700
         assert self.file.stat().st_mode & 0o777 == 0o600
 
+    def test_in_a_folder_that_others_can_write_nothing_is_believed(self) -> None:
+        self.make_spool().append(KEY, b"one\n")
+        self.folder.chmod(0o777)
+        with pytest.raises(StateUnreadable, match="others may write"):
+            self.make_spool().read(KEY, offset=0)
+
     def test_writers_never_mix_their_lines(self) -> None:
         line = b"x" * 4000 + b"\n"
         spool = self.make_spool()
