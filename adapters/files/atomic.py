@@ -165,7 +165,8 @@ def _left_behind(folder: str, name: str) -> str:
         return ""
     path = f"{folder}/{name}"
     found = os.lstat(path)
-    is_old = time.time() - found.st_mtime > SWEPT_AFTER_SECONDS
+    # The change of its name counts too: what was taken aside is as old as what it was.
+    is_old = time.time() - max(found.st_mtime, found.st_ctime) > SWEPT_AFTER_SECONDS
     return path if is_old and stat.S_ISREG(found.st_mode) else ""
 
 

@@ -39,7 +39,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--kind": ("KIND", "hear only this kind of message; may be repeated"),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
     "--why": ("", "the evidence too"),
-    "--agent": ("LABEL", "the declared label; an empty one is no label"),
+    "--agent": ("LABEL", "the declared label, at most 128 characters; an empty one is no label"),
     "--cwd": ("FOLDER", "only sessions of this folder"),
     "--older-than": ("AGE", "also what is unknown and older than this; 72h, 30m, 1.5s"),
     "--export": ("FILE", "write all of it to this file, a JSON line each"),

@@ -9,7 +9,13 @@ import pytest
 
 from tidings.adapters.files.atomic import MOST_SWEPT, write_whole
 
-HOURS_AGO = time.time() - 2 * 3600
+TWO_HOURS_ON = time.time() + 2 * 3600
+
+
+@pytest.fixture(autouse=True)
+def two_hours_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test leaves is old: no file's change of name can be dated back."""
+    monkeypatch.setattr(time, "time", lambda: TWO_HOURS_ON)
 
 
 @pytest.fixture(scope="module")
@@ -20,10 +26,9 @@ def gone() -> int:
     return process.pid
 
 
-def leave(folder: Path, name: str, *, at: float = HOURS_AGO) -> Path:
+def leave(folder: Path, name: str) -> Path:
     path = folder / name
     path.write_text("half")
-    os.utime(path, (at, at))
     return path
 
 
@@ -35,8 +40,8 @@ def test_an_old_draft_of_a_process_that_is_gone_is_swept(tmp_path: Path, gone: i
 
 def test_nothing_else_is_touched(tmp_path: Path, gone: int) -> None:
     (tmp_path / f".folder.{gone}-0011aabb.tmp").mkdir()
-    os.utime(tmp_path / f".folder.{gone}-0011aabb.tmp", (HOURS_AGO, HOURS_AGO))
-    leave(tmp_path, f".young.{gone}-0011aabb.tmp", at=time.time() - 60)
+    young = leave(tmp_path, f".young.{gone}-0011aabb.tmp")
+    os.utime(young, (TWO_HOURS_ON - 60, TWO_HOURS_ON - 60))
     for name in (
         f".living.{os.getpid()}-0011aabb.tmp",
         f"shown.{gone}-0011aabb.tmp",
@@ -68,3 +73,14 @@ def test_living_drafts_in_front_do_not_hide_dead_ones(tmp_path: Path, gone: int)
     leave(tmp_path, f".x.{gone}-00000000.tmp")
     write_whole(str(tmp_path / "x"), b"1")
     assert not (tmp_path / f".x.{gone}-00000000.tmp").exists()
+
+
+def test_an_old_file_that_was_given_a_drafts_name_a_moment_ago_is_no_old_draft(
+    tmp_path: Path, gone: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: TWO_HOURS_ON - 2 * 3600 + 60)
+    old = leave(tmp_path, "41-0123abcd.off.json")
+    os.utime(old, (TWO_HOURS_ON - 9 * 3600, TWO_HOURS_ON - 9 * 3600))
+    aside = old.rename(tmp_path / f".41-0123abcd.off.json.{gone}-0011aabb.tmp")
+    write_whole(str(tmp_path / "x"), b"1")
+    assert aside.exists()
