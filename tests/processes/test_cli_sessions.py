@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,6 +167,35 @@ class TestRegister:
         assert (row.session_pid, row.session_id) == (os.getpid(), "s-1")
         assert Path(row.path).parent == shell.records
 
+    @pytest.mark.case("S9", "S10")
+    def test_a_socket_that_the_variable_names_is_recorded_with_its_identity(
+        self, shell: Shell
+    ) -> None:
+        with (
+            tempfile.TemporaryDirectory(dir="/tmp", prefix="td-") as folder,
+            socket.socket(socket.AF_UNIX) as bound,
+        ):
+            path = f"{folder}/a.sock"
+            bound.bind(path)
+            row = shell.register(env=me(CLAUDE_CODE_MESSAGING_SOCKET=path))
+            node = os.stat(path)
+            owner = json.loads(Path(row.path).read_text())["owner"]
+            assert row.messaging_socket_path == path
+            assert owner["socket"] == {
+                "path": path,
+                "device": node.st_dev,
+                "inode": node.st_ino,
+                "mtime_ns": node.st_mtime_ns,
+            }
+            assert 0 not in (node.st_ino, node.st_mtime_ns)
+
+    @pytest.mark.case("S11", "S40")
+    def test_a_socket_that_is_not_there_is_not_recorded(self, shell: Shell) -> None:
+        gone = str(shell.folder / "gone.sock")
+        row = shell.register(env=me(CLAUDE_CODE_MESSAGING_SOCKET=gone))
+        assert row.messaging_socket_path is None
+        assert "socket" not in json.loads(Path(row.path).read_text())["owner"]
+
     @pytest.mark.case("S91")
     def test_its_confirmation_is_one_clean_line(self, shell: Shell) -> None:
         said = shell.say("session", "register", "--agent", "x\x1b[31m\ny", env=me())
@@ -278,14 +308,21 @@ class TestList:
         assert shell.say("session", "list").out.startswith("no sessions are registered")
         assert not shell.records.exists()
 
-    @pytest.mark.case("S87", "S49")
+    @pytest.mark.case("S87")
     def test_a_legacy_row_is_marked_and_shows_no_label(self, three: Shell) -> None:
         (three.records / "4000000.json").write_text(json.dumps({**LEGACY, "agent": "x"}))
         lines = three.say("session", "list", "--all").out.splitlines()
         assert lines[0].split() == ["AGENT", "PID", "STATE", "CWD", "REGISTERED"]
         (legacy,) = [line.split() for line in lines if "(legacy)" in line]
         assert legacy[:2] == ["-", "4000000"]
-        assert legacy[4:] == ["/old", "2026-08-18T10:00:00Z"]
+        assert legacy[3:] == ["(legacy)", "/old", "2026-08-18T10:00:00Z"]
+        assert legacy[2] in ("dead", "unknown"), "as far as this machine's namespaces can tell"
+        living = {**LEGACY, "pid": os.getpid(), "agent": "x"}
+        (three.records / "4000000.json").unlink()
+        (three.records / f"{os.getpid()}.json").write_text(json.dumps(living))
+        lines = three.say("session", "list").out.splitlines()
+        (legacy,) = [line.split() for line in lines if "(legacy)" in line]
+        assert legacy[:4] == ["-", str(os.getpid()), "unknown", "(legacy)"]
 
     @pytest.mark.case("S89")
     def test_the_empty_label_matches_the_anonymous_row_alone(self, shell: Shell) -> None:
@@ -561,6 +598,28 @@ class TestVerbsAgree:
             assert shell.say("should-arm", env=me(HOME=home)).code == 1
             told = shell.say("status", "--why", env=me(HOME=home)).out
             assert "no home directory says where" in told
+
+
+class TestOptIn:
+    """What files alone say of a session: nobody armed or disarmed it."""
+
+    @pytest.mark.case("S137", "S139", "S141")
+    def test_a_repository_that_opts_in_arms_its_sessions_and_a_plain_one_none(
+        self, shell: Shell
+    ) -> None:
+        shop, plain = shell.folder / "shop", shell.folder / "plain"
+        for folder in (shop, plain):
+            folder.mkdir()
+        (shop / ".tidings.toml").write_text("[push]\nauto_arm = true\n")
+        assert not (shell.folder / ".config").exists()
+        for folder, hears in ((plain, False), (shop, True)):
+            shell.register(cwd=folder, env=me())
+            assert shell.say("should-arm", env=me()).code == (0 if hears else 1)
+            said = shell.say("status", "--json", env=me())
+            status = Status.model_validate_json(said.out)
+            assert (status.auto_arm, status.auto_arm_repo) == (hears, hears)
+            assert (status.announced_armed, status.local_armed) == (hears, False)
+            assert (status.auto_arm_user_veto, status.auto_arm_config_error) == (False, False)
 
 
 class TestTrust:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, cast
 
-DECISION = re.compile(r"(D\d{1,2}(, D\d{1,2})*|page 1|not-applicable)")
+DECISION = re.compile(r"(D\d{1,2}(, D\d{1,2})*|decision \d{4}|page 1|not-applicable)")
 TITLE_LIMIT = 90
 
 Titles: TypeAlias = "Mapping[str, Mapping[str, str]]"

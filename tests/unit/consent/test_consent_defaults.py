@@ -9,6 +9,8 @@ from tidings.domain.consent.change import FIRST_GENERATION
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.consent.trust import TrustDesk
 from tidings.domain.identity.owner import SessionOwner
+from tidings.ports.codec import Document
+from tidings.ports.consent import MarkRead
 from tidings.ports.errors import NotFound, OwnerUnprovable, StateUnreadable
 
 ANYBODY = ConsentRequest(sender_agent=None, sender_address="you", kind="push")
@@ -60,6 +62,8 @@ def test_where_nobody_said_anything_it_does_not_hear() -> None:
 def test_a_disarm_there_outweighs_it_until_a_reset(world: World) -> None:
     owner = session(world)
     world.desk.disarm(owner, cwd=SHOP)
+    state = world.desk.state(owner.key)
+    assert (state.word, state.by_default) == (ArmWord.DISARMED, False)
     assert not is_heard(world, owner)
     world.desk.reset(owner)
     assert is_heard(world, owner)
@@ -69,15 +73,19 @@ def test_a_disarm_there_outweighs_it_until_a_reset(world: World) -> None:
 def test_reset_clears_what_was_unverifiable_and_the_default_decides_again(world: World) -> None:
     owner = session(world)
     seen = world.kernel.table[owner.birth.pid]
-    world.desk.disarm(owner, cwd=SHOP)
+    generation = world.desk.disarm(owner, cwd=SHOP).generation
     world.kernel.become_unreadable(owner.birth.pid)
     assert world.desk.state(owner.key).word is ArmWord.UNVERIFIABLE
     assert not is_heard(world, owner)
     assert world.desk.reset(owner).removed is True
+    left = world.marks.read(owner.key).main
+    assert isinstance(left, MarkRead)
+    assert (left.document["state"], left.document["generation"]) == ("none", generation + 1)
     assert not is_heard(world, owner), "nobody who cannot be proved is armed by a file"
     world.kernel.table[owner.birth.pid] = seen
     state = world.desk.state(owner.key)
     assert (state.word, state.by_default) == (ArmWord.NONE, True)
+    assert is_heard(world, owner)
 
 
 @pytest.mark.case("S126")
@@ -99,6 +107,30 @@ def test_a_broken_mark_is_an_error_there_and_is_kept(world: World) -> None:
     world.marks.spoil(owner.key)
     before = world.marks.read(owner.key)
     assert world.desk.state(owner.key).word is ArmWord.ERROR
+    assert not is_heard(world, owner)
+    world.desk.reap()
+    assert world.marks.read(owner.key) == before
+
+
+@pytest.mark.case("S120", "S121", "S122", "S124")
+@pytest.mark.parametrize("spoil", ["nothing in it", "a pid", "no instant", "two states"])
+def test_a_mark_without_sense_there_is_no_grant_by_default(world: World, spoil: str) -> None:
+    """Garbage is not the same as no mark: only the latter leaves the word to the repository."""
+    owner = session(world)
+    world.desk.arm(owner, cwd=SHOP, scope=EVERYTHING)
+    fact = world.marks.read(owner.key).main
+    assert isinstance(fact, MarkRead)
+    whole = fact.document
+    documents: dict[str, Document] = {
+        "nothing in it": {},
+        "a pid": {"pid": 1},
+        "no instant": {name: part for name, part in whole.items() if name != "started_at_ns"},
+        "two states": {**whole, "state": ["on", "off"]},
+    }
+    world.marks.write(owner.key, documents[spoil])
+    before = world.marks.read(owner.key)
+    state = world.desk.state(owner.key)
+    assert (state.word, state.by_default) == (ArmWord.ERROR, False)
     assert not is_heard(world, owner)
     world.desk.reap()
     assert world.marks.read(owner.key) == before

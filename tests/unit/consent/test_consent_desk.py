@@ -349,6 +349,39 @@ def test_a_mark_without_sense_is_an_error_and_stays(document: ReadOnlyDocument) 
     assert world.marks.read(owner.key).main == MarkRead(document=dict(document))
 
 
+@pytest.mark.case("SX9")
+@pytest.mark.parametrize("spoil", ["a FIFO", "over 64 KiB"])
+def test_a_mark_that_is_no_plain_file_is_an_error_that_stays_and_blocks_nobody(
+    tmp_path: Path, spoil: str
+) -> None:
+    world = World()
+    owner = world.owner()
+    marks = FileConsentMarks(str(tmp_path / "consent"), codec=JsonCodec())
+    desk = ConsentDesk(
+        marks=marks,
+        locks=world.locks,
+        clock=world.clock,
+        probe=world.probe,
+        default_of=nobody_opted_in,
+    )
+    desk.arm(owner, cwd="/work", scope=EVERYTHING)
+    path = tmp_path / "consent" / f"{owner.key}.json"
+    assert desk.state(owner.key).word is ArmWord.ARMED
+    if spoil == "a FIFO":
+        path.unlink()
+        os.mkfifo(path)
+    else:
+        path.write_text(path.read_text() + " " * 65_536)
+    state = desk.state(owner.key)
+    assert state.word is ArmWord.ERROR
+    assert isinstance(decide_consent(state, REQUEST, now_ns=1), Denied)
+    assert isinstance(decide_answer_consent(state), Denied)
+    assert desk.reap() == ()
+    with pytest.raises(StateUnreadable):
+        desk.arm(owner, cwd="/work", scope=EVERYTHING)
+    assert path.exists()
+
+
 @pytest.mark.case("S122", "S124")
 @pytest.mark.parametrize("spoil", ["no instant", "two words", "two states"])
 def test_a_whole_on_without_its_instant_or_with_two_states_is_an_error_and_stays(

@@ -5,6 +5,7 @@ import pytest
 from support.owners import World
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.sessions.labels import address_idea, choose_label
+from tidings.ports.sessions import RecordRead
 
 ALL = {"TIDINGS_AGENT": "owl", "CLAUDECODE": "1"}
 
@@ -56,7 +57,9 @@ class TestRegistered:
         assert other.key != owner.key
         assert world.roster.label_of(other) == ""
         fact = world.records.read(owner.key)
-        assert fact is not None
+        assert isinstance(fact, RecordRead)
+        world.records.write(other.key, fact.document)
+        assert world.roster.label_of(other) == "", "a row of another start under its own name"
         world.records.write(other.key, {"v": 1})
         assert world.roster.label_of(other) == ""
 

@@ -63,12 +63,14 @@ def test_a_pid_of_zero_is_legacy_and_its_claims_are_blanked() -> None:
     row = row_of(World(), session_pid=0, agent="wren", session_id="s", session_pid_verified=True)
     document = row.to_document()
     assert (document["session_pid"], document["agent"]) == (GONE, "")
-    assert document["session_pid_verified"] is False
+    assert (document["legacy"], document["session_pid_verified"]) == (True, False)
     assert "session_id" not in document
+    assert legacy(row).source == "legacy-registrar"
 
 
+@pytest.mark.case("S87")
 def test_a_bare_number_never_proves_a_life() -> None:
-    """P1: whoever has the number now may be anybody (changes S 4.10 and S87, decision 0008)."""
+    """P1: whoever has the number now may be anybody (changes S 4.10 and S87, decision 0010)."""
     world = World()
     world.kernel.spawn(GONE)
     assert row_of(world).verdict is Verdict.UNKNOWN
