@@ -47,6 +47,24 @@ def test_an_agent_may_name_itself_as_the_source_and_nobody_else(armed: Office) -
     assert armed.script("show", "foreign").code == 3
 
 
+@pytest.mark.case("M122")
+@pytest.mark.parametrize("options", ["", "--source front"])
+def test_a_caller_that_cannot_be_judged_is_no_source_and_no_script_either(
+    armed: Office, options: str
+) -> None:
+    key = armed.activation("front").session_key
+    record = armed.state / "sessions" / f"{key}.json"
+    whole = record.read_bytes()
+    record.write_bytes(b"{broken")
+    try:
+        said = armed.inside(armed.front, f"send api --ref unjudged {options} --json -- as whom?")
+    finally:
+        record.write_bytes(whole)
+    error = Error.model_validate_json(said.err)
+    assert (said.code, said.out, error.reason) == (5, "", "source-not-registered")
+    assert armed.script("show", "unjudged").code == 3
+
+
 @pytest.mark.case("M100", "M101")
 def test_from_outside_no_source_can_be_borrowed_and_an_unknown_one_never_falls_back(
     armed: Office,

@@ -119,7 +119,7 @@ def test_no_json_of_a_message_holds_its_text(armed: Office) -> None:
     assert "secret" not in armed.script("show", message.ref, "--json").out
 
 
-@pytest.mark.case("M101")
+@pytest.mark.case("M100", "M101")
 def test_a_script_is_automation_and_a_terminal_is_a_push(armed: Office) -> None:
     script = Message.model_validate_json(
         armed.script("send", "api", "--json", "--", "it broke").out

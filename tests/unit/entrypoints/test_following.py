@@ -7,6 +7,7 @@ import pytest
 from support.post import Bench
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints import following
+from tidings.entrypoints.cli.sending import OUTCOME_WAIT_SECONDS
 from tidings.entrypoints.following import Milestone, can_still_reach, follow, reached
 from tidings.ports.errors import StoreLocked
 from tidings.ports.tokens import WriteResult
@@ -52,6 +53,41 @@ def test_a_timeout_is_a_view_that_has_not_reached_it(bench: Bench) -> None:
     bench.dispatcher.step(bench.post)
     view = followed(OneOffice(bench), ref, Milestone.SEEN, seconds=-1)
     assert not reached(view, Milestone.SEEN)
+
+
+class PretendedTime:
+    """A clock that moves only while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.case("M104")
+def test_a_sender_waits_two_seconds_for_the_outcome_and_no_longer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = PretendedTime()
+    monkeypatch.setattr(following, "time", time)
+    ref = bench.send().ref
+    view = followed(OneOffice(bench), ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
+    assert time.now == pytest.approx(102.0)
+    assert (view.state, view.exit_code) == ("accepted", 0)
+
+    def deliver_at_the_fourth(look: int) -> None:
+        if look == 4:
+            bench.dispatcher.step(bench.post)
+
+    ringing = OneOffice(bench, deliver_at_the_fourth)
+    began = time.now
+    view = followed(ringing, ref, Milestone.OUTCOME, seconds=OUTCOME_WAIT_SECONDS)
+    assert (view.state, ringing.looks) == ("delivered", 4)
+    assert time.now - began < 0.1
 
 
 def test_it_ends_when_the_message_gets_there(bench: Bench) -> None:

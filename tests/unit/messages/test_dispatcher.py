@@ -621,6 +621,7 @@ def test_a_long_text_goes_out_as_its_head(bench: Bench) -> None:
     (frame,) = bench.transport.written
     assert bench.transport.size(frame.content) <= 8192
     assert f"tidings show {receipt.ref}" in frame.content
+    assert "| " + "ä" * 1_000 in frame.content
 
 
 def test_a_budget_that_fits_nothing_fails_with_its_numbers(bench: Bench) -> None:

@@ -1,17 +1,22 @@
 """Pulling: marked, handed over, claimed; never twice by itself (D17)."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from support.post import DIALOG, Bench
+from tidings.adapters.memory.messages import MemoryMessageStore
+from tidings.adapters.sqlite.store import SqliteMessageStore
+from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.messages.frame import Frame
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Delivered, LeaseLost, Nothing, Settled
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import LockTimeout, StoreLocked
+from tidings.ports.messages import MessageStore
 from tidings.ports.tokens import LockKind, Provider
 
 
@@ -101,8 +106,21 @@ def patiently(action: Callable[[], object]) -> None:
         return
 
 
+@pytest.fixture(params=["memory", "SQLite"])
+def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MessageStore]:
+    if request.param == "memory":
+        yield MemoryMessageStore()
+        return
+    store = SqliteMessageStore(str(tmp_path / "state" / "tidings.db"), codec=JsonCodec())
+    yield store
+    store.close()
+
+
 @pytest.mark.case("M57")
-def test_sixty_four_messages_and_sixty_four_pulls(bench: Bench, mux: ActivationRow) -> None:
+def test_sixty_four_messages_and_sixty_four_pulls(any_store: MessageStore) -> None:
+    bench = Bench(store=any_store)
+    mux = bench.run("mux", provider=Provider.PROCESS)
+    bench.arm(mux)
     pulled: list[Frame] = []
 
     def send() -> None:

@@ -230,6 +230,7 @@ def test_the_next_acceptance_settles_what_is_due_at_the_present_time(bench: Benc
         assert (row.state, row.reason) == ("expired", "deadline-expired")
         assert row.terminal_at_ns == bench.clock.now().wall_ns
     assert bench.state(kept.ref)[0] == "accepted"
+    assert list(bench.store.view(lambda tx: tx.history_after(0, limit=9))) == []
 
 
 def test_a_view_needs_a_name_that_is_there_and_alone(bench: Bench) -> None:

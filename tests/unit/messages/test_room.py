@@ -73,6 +73,13 @@ def test_retention_counts_from_the_end_and_not_from_the_deadline(bench: Bench) -
     bench.send()
     assert bench.state(ref) == ("expired", "deadline-expired")
     assert left(bench) == []
+    bench.clock.advance_ns(DAY_NS)
+    bench.send()
+    assert ref in stored(bench)
+    bench.clock.advance(60)
+    bench.send()
+    assert ref not in stored(bench)
+    assert ref in [row.ref for row in left(bench)]
 
 
 @pytest.mark.case("M81")

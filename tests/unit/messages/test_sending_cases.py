@@ -111,13 +111,20 @@ def test_a_target_that_is_starting_or_silent_is_not_ready_yet(state: str) -> Non
 
 
 @pytest.mark.case("M114")
-def test_a_long_text_goes_whole_to_who_pulls_and_as_its_head_into_a_frame() -> None:
+@pytest.mark.parametrize("provider", list(Provider))
+def test_a_long_text_goes_whole_to_who_pulls_and_as_its_head_into_a_frame(
+    provider: Provider,
+) -> None:
     bench = Bench()
-    mux = bench.run("mux", provider=Provider.PROCESS)
+    mux = bench.run("mux", provider=provider)
     bench.arm(mux)
-    text = "x" * 60_000
+    text = "x" * 65_536
     whole, head = bench.send(text, target=mux), bench.send(text)
     assert head.whole is False
+    assert bench.dispatcher.step(bench.post) == Delivered(ref=head.ref)
+    (frame,) = bench.transport.written
+    assert bench.transport.size(frame.content) <= bench.transport.limit()
+    assert f"tidings show {head.ref}" in frame.content
     pulled: list[str] = []
     bench.inbox.pull(mux.activation_id, lambda frame: pulled.append(frame.shown))
     assert (whole.state, pulled) == ("held", [text])

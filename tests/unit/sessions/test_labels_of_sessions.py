@@ -60,6 +60,12 @@ class TestRegistered:
         assert isinstance(fact, RecordRead)
         world.records.write(other.key, fact.document)
         assert world.roster.label_of(other) == "", "a row of another start under its own name"
+        living = world.owner()
+        world.register(living, label="fox")
+        theirs = world.records.read(living.key)
+        assert isinstance(theirs, RecordRead)
+        world.records.write(other.key, theirs.document)
+        assert world.roster.label_of(other) == "", "not even where that one lives"
         world.records.write(other.key, {"v": 1})
         assert world.roster.label_of(other) == ""
 

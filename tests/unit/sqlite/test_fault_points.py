@@ -16,6 +16,7 @@ from tidings.domain.messages.limits import SECOND_NS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.room import DAY_NS, StoreLimits
+from tidings.domain.messages.send_outcome import Refused
 from tidings.ports.errors import StateUnreadable
 
 TABLES = ("messages", "events", "history", "meta", "activations", "registrations")
@@ -156,6 +157,18 @@ def bench(path: Path) -> Iterator[Bench]:
     yield Bench(store=store, limits=StoreLimits(records=2))
     Fault.countdown = 0
     store.close()
+
+
+@pytest.mark.case("M82")
+def test_a_full_store_refuses_and_the_disk_is_as_before(bench: Bench, path: Path) -> None:
+    bench.send(ref="waits-1")
+    bench.send(ref="due-1", ttl_ns=10 * SECOND_NS)
+    before = dump(path)
+    for kind in (MessageKind.AGENT, MessageKind.PUSH):
+        refused = bench.office.send(bench.draft(kind=kind))
+        assert isinstance(refused, Refused)
+        assert refused.reason == "store-full"
+        assert dump(path) == before
 
 
 def attempt(bench: Bench, act: Act, *, at: int) -> bool:

@@ -80,6 +80,28 @@ def test_an_overdue_mark_is_settled_as_unknown_and_never_as_expired() -> None:
     assert (row.state, row.reason, row.outcome_unknown) == ("failed", UNKNOWN, True)
 
 
+@pytest.mark.case("M76")
+@pytest.mark.parametrize(("seconds", "reason"), [(59, ""), (60, UNKNOWN)])
+def test_the_next_acceptance_ends_an_overdue_mark_once_its_writer_is_surely_gone(
+    seconds: int, reason: str
+) -> None:
+    bench = Bench()
+    receipt = bench.send(ttl_ns=35 * SECOND_NS)
+    bench.clock.advance(30)
+    rows: list[MessageRow] = []
+    bench.transport.before_write = lambda: rows.append(bench.row(receipt.ref))
+    bench.dispatcher.step(bench.post)
+    torn = replace(rows[0], seq=bench.row(receipt.ref).seq)
+    bench.store.transact(lambda tx: tx.update_message(torn), wait_seconds=0)
+    bench.clock.advance(seconds)
+    bench.send("the next acceptance")
+    row = bench.row(receipt.ref)
+    assert row.state == ("failed" if reason else "accepted")
+    assert (row.reason, row.outcome_unknown) == (reason, bool(reason))
+    assert row.terminal_at_ns == (bench.clock.now().wall_ns if reason else None)
+    assert list(bench.store.view(lambda tx: tx.history_after(0, limit=9))) == []
+
+
 @pytest.mark.case("M189")
 def test_a_zero_write_leaves_room_for_one_fresh_answer_and_the_old_one_is_kept(path: str) -> None:
     bench = Bench()

@@ -151,15 +151,19 @@ def _then_fail(tx: StoreTransaction, row: object) -> None:
     raise KeyError(row)
 
 
+@pytest.mark.case("M50")
 def test_a_newer_format_is_refused_and_left_alone(store: SqliteMessageStore, path: str) -> None:
     put(store, REF)
     store.close()
     run_sql(path, "PRAGMA user_version = 4")
+    before = Path(path).read_bytes()
     with pytest.raises(StateUnreadable, match="format 4") as caught:
         read(store)
     assert "upgrade" in caught.value.next_step.lower()
     with pytest.raises(StateUnreadable, match="format 4"):
         put(store, NEXT)
+    store.close()
+    assert Path(path).read_bytes() == before
     assert format_of(path) == 4
 
 
@@ -187,7 +191,7 @@ def test_what_is_no_store_is_malformed_and_never_repaired(
     assert kind == "folder" or Path(path).read_bytes() == before
 
 
-@pytest.mark.case("M51")
+@pytest.mark.case("M50", "M51")
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -197,6 +201,7 @@ def test_what_is_no_store_is_malformed_and_never_repaired(
         "outcome_unknown = 1",
         "outcome_unknown = 'no'",
         "terminal_at_ns = 'noon'",
+        "terminal_at_ns = accepted_at_ns",
         "handoff_at_ns = 1",
         "target_agent = 'agent-api', kind = 'push'",
         "envelope = '{}'",

@@ -5,13 +5,15 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from support.post import Bench
 from tidings.adapters.files.history_file import read_lines, write_lines
-from tidings.adapters.sqlite.schema import MINOR
+from tidings.adapters.sqlite import formats
+from tidings.adapters.sqlite.schema import MINOR, PLAIN_FORMAT
 from tidings.adapters.sqlite.store import SqliteMessageStore
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.messages.archive import PAGE, history_rows, joined
@@ -67,8 +69,8 @@ def leave(store: SqliteMessageStore, *refs: str) -> None:
     store.transact(work, wait_seconds=2)
 
 
-def push(store: SqliteMessageStore, ref: str) -> None:
-    row = message(ref, of=envelope(ref, kind=MessageKind.PUSH))
+def push(store: SqliteMessageStore, ref: str, *, kind: MessageKind = MessageKind.PUSH) -> None:
+    row = message(ref, of=envelope(ref, kind=kind))
     store.transact(lambda tx: tx.insert_message(row), wait_seconds=2)
 
 
@@ -90,11 +92,30 @@ def test_an_origin_in_a_store_of_form_2_is_refused_whole(
 
 
 @pytest.mark.case("M62", "M64")
-def test_the_form_follows_the_last_origin_that_leaves(store: SqliteMessageStore, path: str) -> None:
-    push(store, REFS[1])
+@pytest.mark.parametrize(
+    "kind", [MessageKind.OPERATOR, MessageKind.PUSH, MessageKind.NOTICE, MessageKind.AUTOMATION]
+)
+def test_the_form_follows_the_last_origin_that_leaves(
+    store: SqliteMessageStore, path: str, kind: MessageKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads_as_one_that_knows_no_origin() -> bool:
+        old = SqliteMessageStore(path, codec=CODEC)
+        with monkeypatch.context() as patched:
+            patched.setattr(formats, "FORMATS", frozenset({PLAIN_FORMAT}))
+            try:
+                return old.view(lambda tx: tx.message(REFS[0])) is not None
+            except StateUnreadable:
+                return False
+            finally:
+                old.close()
+
+    assert reads_as_one_that_knows_no_origin()
+    push(store, REFS[1], kind=kind)
     assert form_of(path) == 3
+    assert not reads_as_one_that_knows_no_origin()
     store.transact(lambda tx: tx.reclaim(past(REFS[1])), wait_seconds=2)
     assert form_of(path) == 2
+    assert reads_as_one_that_knows_no_origin()
     assert store.view(lambda tx: tx.history(REFS[1])) is not None
 
 
@@ -237,6 +258,7 @@ def test_an_archive_is_read_leniently_and_the_store_wins(
     text = "".join(f"{line}\n" for line in [*map(json.dumps, whole), *torn])
     file.write_text(text + '{"messageRef": "torn')
     before, looked = file.stat().st_mtime_ns, set(os.listdir(os.path.dirname(path)))
+    rows = everything(path)
     read = read_lines(str(file), codec=CODEC)
     assert (len(read.lines), read.skipped) == (3, 5)
     assert [line["schemaVersion"] for line in read.lines] == [1, 2, 1]
@@ -245,6 +267,34 @@ def test_an_archive_is_read_leniently_and_the_store_wins(
     assert lines[REFS[1]] == past(REFS[1]).line
     assert (file.read_text(), file.stat().st_mtime_ns) == (text + '{"messageRef": "torn', before)
     assert set(os.listdir(os.path.dirname(path))) == looked
+    assert everything(path) == rows
+
+
+def everything(path: str) -> list[str]:
+    """Every statement that would make this database."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.case("M95")
+def test_a_message_that_leaves_between_two_looks_is_in_one_place_in_each(
+    store: SqliteMessageStore, path: str
+) -> None:
+    """One snapshot: in the store or in history, never in both and never in neither."""
+    other = SqliteMessageStore(path, codec=CODEC)
+    store.transact(lambda tx: tx.insert_message(delivered(REFS[1])), wait_seconds=2)
+
+    def places(tx: StoreTransaction) -> tuple[bool, bool]:
+        return (tx.message(REFS[1]) is not None, tx.history(REFS[1]) is not None)
+
+    def look_twice(tx: StoreTransaction) -> list[tuple[bool, bool]]:
+        in_store = tx.message(REFS[1]) is not None
+        other.transact(lambda leaving: leaving.reclaim(past(REFS[1])), wait_seconds=2)
+        return [(in_store, tx.history(REFS[1]) is not None), places(tx)]
+
+    assert store.view(look_twice) == [(True, False), (True, False)]
+    assert store.view(places) == (False, True)
+    other.close()
 
 
 @pytest.mark.case("M91", "M94")
