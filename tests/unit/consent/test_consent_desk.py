@@ -363,6 +363,7 @@ def test_a_mark_that_is_no_plain_file_is_an_error_that_stays_and_blocks_nobody(
         clock=world.clock,
         probe=world.probe,
         default_of=nobody_opted_in,
+        registered=nobody_registered,
     )
     desk.arm(owner, cwd="/work", scope=EVERYTHING)
     path = tmp_path / "consent" / f"{owner.key}.json"
