@@ -630,6 +630,9 @@ def test_the_first_connection_is_greeted_once() -> None:
     assert world.desk.first_connect(owner) is False
     arm(world, owner)
     assert world.desk.first_connect(owner) is False
+    world.desk.reset(owner)
+    arm(world, owner)
+    assert [world.desk.first_connect(owner) for _ in range(2)] == [True, False]
 
 
 def test_a_first_connection_under_an_emergency_off_is_remembered_too() -> None:
