@@ -17,15 +17,17 @@ from typing import Final
 
 from processes.consent_worker import Bench, say
 from tidings.adapters.files.consent_marks import FileConsentMarks
+from tidings.adapters.files.session_records import FileSessionRecords
 from tidings.adapters.locks.fcntl_locks import FcntlHeldLock, FcntlLocks
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.consent.desk import Barrier, Disarmed
 from tidings.domain.consent.opt_in import OptIn
 from tidings.domain.consent.scope import EVERYTHING, ConsentScope
 from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.sessions.roster import Roster
 from tidings.ports.codec import ReadOnlyDocument
 from tidings.ports.errors import LockTimeout, StateUnwritable, TidingsError
-from tidings.ports.tokens import LockKind
+from tidings.ports.tokens import LockKind, Provider
 
 NARROW = ConsentScope(senders=("front",))
 PATH_EVENTS: Final = frozenset(
@@ -144,6 +146,29 @@ def reap(bench: Bench, owner: SessionOwner) -> None:
     bench.desk.reap()
 
 
+def roster_of(bench: Bench) -> Roster:
+    """The session records of the same folder."""
+    return Roster(
+        records=FileSessionRecords(os.path.join(bench.state, "sessions"), codec=JsonCodec()),
+        locks=bench.locks,
+        clock=bench.clock,
+        probe=bench.probe,
+    )
+
+
+def register(bench: Bench, owner: SessionOwner) -> None:
+    """Each registration says in its label which of this session's it is."""
+    roster = roster_of(bench)
+    roster.register(
+        owner,
+        provider=Provider.CLAUDE,
+        session_id="s",
+        label=f"{roster.label_of(owner)}+",
+        cwd="/",
+        name="",
+    )
+
+
 def deliver(bench: Bench, owner: SessionOwner) -> None:
     """Accepts under one look, and hands off under another, below the delivery lock (D6, D16)."""
     accepted = bench.desk.state(owner.key)
@@ -177,6 +202,7 @@ VERBS: dict[str, Callable[[Bench, SessionOwner], None]] = {
         reset,
         first_connect,
         reap,
+        register,
         deliver,
     )
 }

@@ -17,10 +17,12 @@ from pathlib import Path
 import pytest
 
 from processes.consent_worker import Bench
-from processes.kill_points import NARROW, opted_in
+from processes.kill_points import NARROW, opted_in, roster_of
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.consent.scope import EVERYTHING
 from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.sessions.record import SessionRecord
+from tidings.ports.tokens import Verdict
 
 pytestmark = pytest.mark.xdist_group("consent-kills")
 PROGRAM = Path(__file__).with_name("kill_points.py")
@@ -197,6 +199,41 @@ def test_a_reaping_killed_at_any_step_takes_nothing_from_the_living_and_arms_not
         assert files(state) == [f"{key}.json"]
         shutil.rmtree(state)
         shutil.copytree(tmp_path / "template", state)
+    assert kills >= FEWEST_STEPS
+
+
+@pytest.mark.case("SX16")
+@pytest.mark.parametrize("registered", [0, 1])
+def test_a_registration_killed_at_any_step_leaves_whole_records_and_can_be_run_again(
+    shared: tuple[Path, Killer], tmp_path: Path, registered: int
+) -> None:
+    state, one = shared
+    shutil.rmtree(state)
+    state.mkdir()
+    key = own(state).key
+    with subprocess.Popen(["sleep", "60"]) as ended:
+        assert one.run("register", ended.pid).startswith("done")
+        ended_key = Bench(str(state)).probe.capture(ended.pid, socket_path=None).key
+        for _ in range(registered):
+            assert one.run("register", os.getpid()).startswith("done")
+        ended.kill()
+    shutil.copytree(state, tmp_path / "template")
+    kills, written = 0, 0
+    while one.run("register", os.getpid(), kills + 1) == "killed":
+        kills += 1
+        found = {row.key: row for row in roster_of(Bench(str(state))).list()}
+        labels = [row.to_document()["agent"] for row in found.values() if row.key == key]
+        assert labels in ([], ["+"]) if registered == 0 else labels in (["+"], ["++"])
+        assert all(isinstance(row.record, SessionRecord) for row in found.values())
+        is_written = labels == ["+" * (registered + 1)]
+        assert is_written or ended_key in found, "the dead go once the new one is there"
+        written += is_written and ended_key in found
+        assert one.run("register", os.getpid()).startswith("done")
+        (row,) = roster_of(Bench(str(state))).list()
+        assert (row.key, row.verdict) == (key, Verdict.ALIVE)
+        shutil.rmtree(state)
+        shutil.copytree(tmp_path / "template", state)
+    assert written >= 1, "nobody was killed between the writing and the pruning"
     assert kills >= FEWEST_STEPS
 
 
