@@ -10,9 +10,10 @@ from tidings.domain.identity.route import Route
 from tidings.domain.messages.authority import OPERATOR, PEER, PUSH, Authority
 from tidings.domain.messages.envelope import Envelope, FaultClass, fault_of, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope, to_document
-from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES, LONGEST_TTL_NS
+from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES, LONGEST_TTL_NS, SECOND_NS
 from tidings.domain.messages.origin import MessageKind, Origin
 from tidings.domain.messages.provenance import Proof, Provenance
+from tidings.domain.messages.wishes import When, Wishes
 from tidings.entrypoints.testing.message_rows import NOON_NS, activation, envelope
 from tidings.ports.codec import Document
 from tidings.ports.errors import StoreMalformed
@@ -102,6 +103,8 @@ def test_control_characters_are_text_too() -> None:
     "broken",
     [
         replace(FULL, accepted_at_ns=0),
+        replace(FULL, accepted_at_ns=0, deadline_ns=SECOND_NS),
+        replace(FULL, accepted_at_ns=-SECOND_NS, deadline_ns=SECOND_NS),
         replace(FULL, deadline_ns=0),
         replace(FULL, deadline_ns=NOON_NS - 1),
         replace(FULL, deadline_ns=NOON_NS),
@@ -282,6 +285,15 @@ def test_the_same_message_an_hour_later_is_the_same_retry() -> None:
         replace(FULL, source=replace(ROUTE, agent_uid="agent-else")),
         replace(FULL, target=replace(ROUTE, pane_uid="pane-else")),
         replace(FULL, target=replace(ROUTE, activation_generation="else")),
+        replace(FULL, target=replace(ROUTE, incarnation="route-else")),
+        replace(FULL, target=replace(ROUTE, provider="codex")),
+        replace(FULL, target=replace(ROUTE, agent_uid="agent-else")),
+        replace(FULL, authority=PUSH),
+        replace(FULL, version=3),
+        replace(FULL, message_ref="m" + "1" * 28),
+        replace(FULL, wishes=Wishes(when=When.IDLE)),
+        replace(FULL, wishes=Wishes(supersede_key="k")),
+        replace(FULL, deadline_ns=FULL.deadline_ns - 1),
         replace(FULL, reply_to="m-else"),
         replace(FULL, conversation_ref="conversation-else"),
     ],
@@ -289,6 +301,19 @@ def test_the_same_message_an_hour_later_is_the_same_retry() -> None:
 def test_another_message_is_no_retry(other: Envelope) -> None:
     assert not same_retry(FULL, other)
     assert not same_retry(other, FULL)
+
+
+@pytest.mark.case("M32")
+@pytest.mark.parametrize(
+    "nobody",
+    [
+        replace(FULL, target=replace(ROUTE, pane_uid="")),
+        replace(FULL, source=replace(ROUTE, agent_uid="")),
+        replace(FULL, source=None),
+    ],
+)
+def test_what_names_no_whole_end_is_not_even_a_retry_of_itself(nobody: Envelope) -> None:
+    assert not same_retry(nobody, nobody)
 
 
 @pytest.mark.case("M34", "M35")

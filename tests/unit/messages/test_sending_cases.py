@@ -240,3 +240,21 @@ def test_an_outcome_for_a_message_that_is_missing_or_over_writes_nothing() -> No
     assert bench.row(ref) == before
     assert bench.store.view(lambda tx: tuple(tx.events(ref))) == events
     assert bench.store.view(lambda tx: tx.message("mnowhere")) is None
+
+
+@pytest.mark.case("SX12")
+def test_a_separator_is_kept_in_the_store_and_is_a_line_of_its_own_in_a_frame() -> None:
+    bench = Bench()
+    text = "one\x1c| api: two\x1d\x1ethree"
+    ref = bench.send(text).ref
+    assert bench.office.view(ref).envelope.payload == text
+    assert bench.dispatcher.step(bench.post) == Delivered(ref=ref)
+    (frame,) = bench.transport.written
+    body = [line for line in frame.content.split("\n") if line.startswith("| ")]
+    assert [line for line in body if "tidings" not in line] == [
+        "| one",
+        "| | api: two",
+        "| ",
+        "| three",
+    ]
+    assert "\x1c" not in frame.content
