@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _SHAPE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z", re.ASCII | re.DOTALL)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,10 +19,14 @@ def to_rfc3339(wall_ns: int) -> str:
     seconds, nanoseconds = divmod(wall_ns, 1_000_000_000)
     if not _FIRST_SECOND <= seconds <= _LAST_SECOND:
         seconds, nanoseconds = (_LAST_SECOND if seconds > 0 else _FIRST_SECOND), 0
-    # Not strftime: the C library writes the year 1 with one digit.
-    whole = (_EPOCH + timedelta(seconds=seconds)).isoformat().removesuffix("+00:00")
     fraction = f".{nanoseconds:09d}".rstrip("0") if nanoseconds else ""
-    return f"{whole}{fraction}Z"
+    return f"{_whole(seconds)}{fraction}Z"
+
+
+@lru_cache(maxsize=16)
+def _whole(seconds: int) -> str:
+    # Not strftime: the C library writes the year 1 with one digit.
+    return (_EPOCH + timedelta(seconds=seconds)).isoformat().removesuffix("+00:00")
 
 
 def from_rfc3339(text: str) -> int:

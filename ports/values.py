@@ -46,6 +46,8 @@ class Value:
     __dataclass_fields__ = FieldsOnDemand()
 
     def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
         if other.__class__ is not self.__class__:
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
@@ -139,7 +141,9 @@ def written_init(kind: type[Value]) -> Callable[..., None]:
 def replaced(value: object, /, **changes: object) -> object:
     """``value`` with some fields changed; any other dataclass goes to ``dataclasses.replace``."""
     if isinstance(value, Value):
-        return remade(type(value), {**fields_of(value), **changes})
+        kind = type(value)
+        kept = {name: getattr(value, name) for name in kind.__slots__ if name not in changes}
+        return kind(**kept, **changes)
     from dataclasses import is_dataclass
     from dataclasses import replace as standard
 

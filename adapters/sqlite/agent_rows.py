@@ -1,6 +1,7 @@
 """Agents, activations, registrations and interactions as SQL rows."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from tidings.adapters.sqlite.cells import Cell, Cells
 from tidings.adapters.sqlite.statements import Statements
@@ -90,7 +91,7 @@ class AgentRows:
 
     def _activations(self, where: str, *values: Cell) -> Iterator[ActivationRow]:
         sql = f"SELECT {', '.join(_ACTIVATION)} FROM activations WHERE {where}"
-        return (_activation(cells) for cells in self._sql.rows(sql, *values))
+        return (_activation(*cells.cells) for cells in self._sql.rows(sql, *values))
 
 
 def _agent(cells: Cells) -> AgentRow:
@@ -102,7 +103,10 @@ def _agent(cells: Cells) -> AgentRow:
     )
 
 
-def _activation(cells: Cells) -> ActivationRow:
+@lru_cache(maxsize=64, typed=True)
+def _activation(*row: Cell) -> ActivationRow:
+    """The same cells, each of the same type, are the same value: it is judged once."""
+    cells = Cells(cells=row, codec=None)
     return ActivationRow(
         activation_id=cells.text(),
         agent_uid=cells.text(),

@@ -14,7 +14,7 @@ class Cells:
 
     __slots__ = ("cells", "codec", "place")
 
-    def __init__(self, cells: Sequence[Cell], codec: Codec) -> None:
+    def __init__(self, cells: Sequence[Cell], codec: Codec | None) -> None:
         self.cells = cells
         self.codec = codec
         self.place = 0
@@ -49,7 +49,8 @@ class Cells:
         return None if self._skips_nothing() else self.integer()
 
     def document(self) -> Document:
-        """The next cell, one JSON object as text."""
+        """The next cell, one JSON object as text. Needs the codec."""
+        assert self.codec is not None
         try:
             return self.codec.decode(self.text().encode())
         except DocumentUnreadable as error:

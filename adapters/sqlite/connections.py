@@ -2,12 +2,13 @@
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TypeAlias
 
 from tidings.adapters.sqlite.formats import create_tables
 from tidings.adapters.wire.advice import advice_for
-from tidings.adapters.wire.private_files import create_own, flaw_of, look
+from tidings.adapters.wire.private_files import create_own, flaw_of, look, look_in_found
 from tidings.adapters.wire.private_folders import make_private
 from tidings.ports.errors import StateUnreadable, StateUnwritable
 
@@ -47,14 +48,15 @@ def find_file(path: str) -> FileIdentity | None:
     Raises ``StateUnreadable`` where it, or a side file, cannot be looked at or is none of ours.
     """
     found = _look(path)
+    around = look if found is None else look_in_found
     for side in SIDES:
-        _look(path + side)
+        _look(path + side, around)
     return None if found is None else (found.st_dev, found.st_ino)
 
 
-def _look(path: str) -> os.stat_result | None:
+def _look(path: str, at: Callable[[str], os.stat_result | None] = look) -> os.stat_result | None:
     try:
-        found = look(path)
+        found = at(path)
     except OSError as error:
         raise _unusable(path, (error.strerror or str(error)).lower()) from error
     flaw = flaw_of(found) if found is not None else ""

@@ -6,14 +6,13 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tidings.adapters.wire.raw_json import Plain, scanner
+from tidings.adapters.wire.raw_json import Plain, encoder, scanner
 from tidings.ports.codec import DocumentUnreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from json import JSONEncoder
 
-    from tidings.adapters.wire.raw_json import Scanner
+    from tidings.adapters.wire.raw_json import Encoder, Scanner
     from tidings.ports.codec import Document, ReadOnlyDocument, Value
 
 _BLANKS = " \t\r\n"
@@ -26,7 +25,7 @@ class JsonCodec:
     def encode(self, document: ReadOnlyDocument) -> bytes:
         """One line without spaces, keys in their order. Raises ``ValueError`` for NaN, infinity
         and lone surrogates."""
-        return _encoder().encode(dict(document)).encode()
+        return "".join(_encoder()(dict(document), 0)).encode()
 
     def decode(self, data: bytes) -> Document:
         """The object in ``data``. Raises ``DocumentUnreadable``; the size is the caller's matter."""
@@ -106,8 +105,12 @@ def _short(error: Exception) -> str:
 
 
 @cache
-def _encoder() -> JSONEncoder:
-    """The encoder, made once: ``dumps`` makes one a call."""
-    from json import JSONEncoder
+def _encoder() -> Encoder:
+    """The C core, made once in a process: ``json`` would make one a call."""
+    try:
+        return encoder(key_separator=":", item_separator=",")
+    except ImportError:
+        from json import JSONEncoder
 
-    return JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        told = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return lambda value, _: (told.encode(value),)

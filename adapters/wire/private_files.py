@@ -52,6 +52,14 @@ def look(path: str) -> os.stat_result | None:
     return None
 
 
+def look_in_found(path: str) -> os.stat_result | None:
+    """As ``look``, in a folder in which something was just found: so it is no link to nowhere."""
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None
+
+
 def require_no_dangling(folder: str) -> None:
     """Raises ``NotOurs`` where ``folder`` is a link that leads nowhere: no folder, nor none."""
     try:

@@ -10,12 +10,13 @@ from __future__ import annotations
 TYPE_CHECKING = False  # a type checker reads it as true; ``typing`` would cost a hook 10 ms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable
+    from typing import NoReturn, TypeAlias
 
     from tidings.ports.codec import ReadOnlyDocument, Value
 
     Scanner: TypeAlias = Callable[[str, int], tuple[Value, int]]
+    Encoder: TypeAlias = Callable[[object, int], Iterable[str]]
 
 
 class Plain:
@@ -73,6 +74,23 @@ def scanner(context: type[Plain]) -> Scanner:
 
     scan: Scanner = make_scanner(context)  # type: ignore[arg-type]
     return scan
+
+
+def encoder(*, key_separator: str, item_separator: str) -> Encoder:
+    """The C core by itself: a value and its depth to the parts of its text, in Unicode, no NaN.
+
+    Raises ``ImportError`` where there is no such core. It does not watch for a value inside itself.
+    """
+    from _json import encode_basestring, make_encoder
+
+    core: Encoder = make_encoder(
+        None, _no_value, encode_basestring, None, key_separator, item_separator, False, False, False
+    )
+    return core
+
+
+def _no_value(value: object) -> NoReturn:
+    raise TypeError(f"no JSON value: {type(value).__name__}")
 
 
 def _quote() -> Callable[[str], str]:

@@ -1,6 +1,7 @@
 """The route: which agent, in which activation, in which conversation (M 1.3, R 1.5)."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from tidings.domain.documents import Fields, FieldWrong
@@ -48,6 +49,7 @@ class Route:
         return self.is_valid and other.is_valid and mine == theirs
 
 
+@lru_cache(maxsize=64)
 def incarnation_of(provider: Provider, conversation_id: str) -> str:
     """``route-`` and 36 hex: a digest of the conversation, not of the process that holds it.
 
@@ -60,6 +62,7 @@ def incarnation_of(provider: Provider, conversation_id: str) -> str:
     return _digest(f"{provider}-session\0{conversation_id}".encode("utf-8", "surrogatepass"))
 
 
+@lru_cache(maxsize=256)
 def is_ref(text: str) -> bool:
     """The one rule for ids (M 1.2): trimmed, 1 to 160 bytes of UTF-8, no control character."""
     if text.isascii():

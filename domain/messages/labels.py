@@ -5,6 +5,7 @@ and begin a claim of its own.
 """
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/@+~")
@@ -20,6 +21,7 @@ LONGEST_REF_SHOWN: Final = 160
 _SCHEME: Final = "uds:"
 
 
+@lru_cache(maxsize=64)
 def plain_field(text: str, *, longest: int = LONGEST_FIELD) -> str:
     """``text`` as one word: ASCII letters, digits and ``. _ - / @ + ~``, at most ``longest``.
 
