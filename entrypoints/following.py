@@ -8,6 +8,7 @@ from typing import TypeVar
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.send_outcome import Receipt
 from tidings.entrypoints.application import Application
 from tidings.ports.errors import StoreLocked
 
@@ -25,7 +26,7 @@ class Milestone(StrEnum):
     ANSWERED = "answered"
 
 
-def reached(view: MessageView, wanted: Milestone) -> bool:
+def reached(view: MessageView | Receipt, wanted: Milestone) -> bool:
     """Whether the message got there."""
     match wanted:
         case Milestone.OUTCOME:

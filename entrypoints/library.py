@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from tidings.domain.messages.wishes import Wishes
     from tidings.entrypoints.application import Application, Ports
     from tidings.ports.agents import ActivationRow
+    from tidings.ports.history import HistoryRow
 
 __all__ = [
     "Ambiguous",
@@ -112,7 +113,7 @@ class InboxMessage:
 class Progress:
     """Where a message stands. ``reached`` says whether the wait got what it waited for.
 
-    ``answer`` is the answer's text, or None. A timeout is this value with ``reached`` false.
+    ``answer`` is the answer's text, or None; it leaves the store with its message. A timeout is this value with ``reached`` false.
     """
 
     ref: str
@@ -300,8 +301,12 @@ class Tidings(_OfOneProcess):
         return export_history(self._app, file)
 
     def show(self, ref: str) -> Progress:
-        """Where a message stands. ``ref`` whole or short; raises ``NotFound`` and ``Ambiguous``."""
+        """Where a message stands, or what became of one that left the store. ``ref`` whole or
+        short; raises ``NotFound`` and ``Ambiguous``."""
         _expect(ref, str, "a ref is text")
+        past = self._app.post_office.past(ref)
+        if past is not None:
+            return _past_progress(past, reached=True)
         return _progress(self._app, self._app.post_office.view(ref), reached=True)
 
     def wait(
@@ -311,6 +316,7 @@ class Tidings(_OfOneProcess):
 
         Raises ``UsageError`` for another word, and for a timeout that is no finite number.
         """
+        from tidings.domain.messages.past import receipt_of_past
         from tidings.entrypoints.following import Milestone, follow, reached
 
         _expect(ref, str, "a ref is text")
@@ -318,6 +324,9 @@ class Tidings(_OfOneProcess):
         if until not in list(Milestone) or not abs(seconds) < float("inf"):
             raise UsageError(f"there is no wait until {until!r} for {seconds:g} s")
         wanted = Milestone(until)
+        past = self._app.post_office.past(ref)
+        if past is not None:
+            return _past_progress(past, reached=reached(receipt_of_past(past), wanted))
         view = follow(self._app, ref, wanted, seconds=seconds)
         return _progress(self._app, view, reached=reached(view, wanted))
 
@@ -544,7 +553,23 @@ def _progress(app: "Application", view: "MessageView", *, reached: bool) -> Prog
         reason=view.row.reason,
         text=view.text,
         next_step=view.next_step,
-        answer=None if answer is None else app.post_office.view(answer).envelope.payload,
+        answer=None if answer is None else app.post_office.text_of(answer),
+    )
+
+
+def _past_progress(past: "HistoryRow", *, reached: bool) -> Progress:
+    from tidings.domain.messages.past import receipt_of_past
+
+    receipt = receipt_of_past(past)
+    return Progress(
+        ref=receipt.ref,
+        reached=reached,
+        state=str(receipt.state),
+        evidence=str(receipt.evidence),
+        reason=receipt.reason,
+        text=receipt.text,
+        next_step=receipt.next_step,
+        answer=None,
     )
 
 

@@ -57,6 +57,10 @@ class HistoryTransaction(Protocol):
         """What is kept of a message that left, or None."""
         ...
 
+    def history_refs(self, prefix: str, *, limit: int) -> Sequence[str]:
+        """Refs of messages that left which begin with ``prefix``, in the order of leaving."""
+        ...
+
     def history_after(self, number: int, *, limit: int) -> Sequence[HistoryRow]:
         """Rows with a greater number, in the order of leaving, at most ``limit``."""
         ...

@@ -17,6 +17,9 @@ class MemoryTransaction(MemoryMessages):
         row = self._rows.history.get(ref)
         return None if row is None else _copied(row)
 
+    def history_refs(self, prefix: str, *, limit: int) -> Sequence[str]:
+        return [ref for ref in self._rows.history if ref.startswith(prefix)][:limit]
+
     def history_after(self, number: int, *, limit: int) -> Sequence[HistoryRow]:
         found = [row for row in self._rows.history.values() if row.number > number]
         return [_copied(row) for row in found[:limit]]

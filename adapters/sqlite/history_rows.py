@@ -5,6 +5,7 @@ from typing import Final
 
 from tidings.adapters.sqlite.cells import Cell, Cells
 from tidings.adapters.sqlite.message_lists import MessageLists
+from tidings.adapters.sqlite.message_rows import LARGEST
 from tidings.ports.clock import Instant
 from tidings.ports.history import HistoryRow, Housekeeping, StoreUsage
 from tidings.ports.messages import MessageRow
@@ -34,6 +35,11 @@ class HistoryRows(MessageLists):
 
     def history(self, ref: str) -> HistoryRow | None:
         return next(self._history("ref = ?", ref), None)
+
+    def history_refs(self, prefix: str, *, limit: int) -> Sequence[str]:
+        sql = "SELECT ref FROM history WHERE ref >= ? AND ref < ? ORDER BY number LIMIT ?"
+        rows = self._messages_sql.rows(sql, prefix, prefix + LARGEST, limit)
+        return [cells.text() for cells in rows]
 
     def history_after(self, number: int, *, limit: int) -> Sequence[HistoryRow]:
         return list(self._history("number > ? ORDER BY number LIMIT ?", number, limit))

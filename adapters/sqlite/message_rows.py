@@ -42,7 +42,8 @@ _NEIGHBOURS = """SELECT max(ref) FROM messages WHERE ref < ?
 _EVENTS = "INSERT INTO events (ref, at_ns, name, reason) VALUES "
 _BY_REF = "ref = ?"
 _PLAIN_KIND = "agent"
-_LARGEST = "\U0010ffff"
+LARGEST = "\U0010ffff"
+"""Behind every ref with the same beginning."""
 
 
 class MessageRows:
@@ -56,7 +57,7 @@ class MessageRows:
 
     def refs_with_prefix(self, prefix: str, *, limit: int) -> Sequence[str]:
         sql = "SELECT ref FROM messages WHERE ref >= ? AND ref < ? ORDER BY seq LIMIT ?"
-        rows = self._messages_sql.rows(sql, prefix, prefix + _LARGEST, limit)
+        rows = self._messages_sql.rows(sql, prefix, prefix + LARGEST, limit)
         return [cells.text() for cells in rows]
 
     def neighbours(self, ref: str) -> Sequence[str]:

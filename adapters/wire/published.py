@@ -197,6 +197,28 @@ class ShownMessage(Message):
     answer: str | None
 
 
+class PastMessage(Row):
+    """``show`` and ``message status`` of a message that left the store: all but its text."""
+
+    ref: Ref
+    conversation_ref: Ref
+    reply_to: Ref | None
+    source_agent: str | None
+    target_agent: str
+    state: State
+    reason: str
+    outcome_unknown: bool
+    evidence: Evidence
+    text: str
+    next_step: str
+    accepted_at: Instant
+    deadline: Instant
+    terminal_at: Instant
+    left_at: Instant
+    left_because: Literal["capacity", "retention"]
+    exit_code: ExitCode
+
+
 class Refusal(Row):
     """``send`` and ``reply`` where nothing was stored."""
 

@@ -8,8 +8,8 @@ from tidings.ports.clock import Clock, Instant
 from tidings.ports.messages import (
     MessageRow,
     MessageStore,
-    MessageTransaction,
     NumberedEvent,
+    StoreTransaction,
 )
 
 PAGE = 200
@@ -56,7 +56,7 @@ class Browser:
 
 
 def _newest(
-    tx: MessageTransaction, limit: int, wanted: Callable[[MessageRow], bool], now: Instant
+    tx: StoreTransaction, limit: int, wanted: Callable[[MessageRow], bool], now: Instant
 ) -> tuple[MessageView, ...]:
     found: list[MessageRow] = []
     before: int | None = None
@@ -69,7 +69,7 @@ def _newest(
     return tuple(view_of(tx, row.ref, now) for row in found[:limit][::-1])
 
 
-def _thread(tx: MessageTransaction, ref: str, now: Instant) -> tuple[MessageView, ...]:
+def _thread(tx: StoreTransaction, ref: str, now: Instant) -> tuple[MessageView, ...]:
     root = view_of(tx, ref, now).row
     for _ in range(MOST_IN_THREAD):
         before = tx.message(root.reply_to) if root.reply_to is not None else None

@@ -6,10 +6,12 @@ from tidings.domain.consent.arming import ArmState
 from tidings.domain.messages.acceptance import accept, replay_of
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.past import replay_of_past_text
 from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import SendOutcome
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow
 from tidings.ports.messages import MessageRow, StoreTransaction
 from tidings.ports.values import replace
 
@@ -28,11 +30,16 @@ def replay_fan_out(
 ) -> tuple[SendOutcome, ...]:
     """The stored answers where the fan-out ``ref`` reached anybody before; empty for a new one.
 
-    Only who was reached then is in it, whoever is there now. Another text is refused for each.
+    Only who was reached then is in it, whoever is there now, and also what left the store since.
+    Another text is refused for each.
     """
-    refs = tx.refs_with_prefix(f"{ref}/", limit=MOST_TARGETS)
-    rows = [row for row in map(tx.message, refs) if row is not None]
-    return tuple(_again(tx, row, draft_for, now) for row in rows)
+    prefix = f"{ref}/"
+    left = map(tx.history, tx.history_refs(prefix, limit=MOST_TARGETS))
+    rows = map(tx.message, tx.refs_with_prefix(prefix, limit=MOST_TARGETS))
+    return (
+        *(_again_of_past(tx, past, draft_for) for past in left if past is not None),
+        *(_again(tx, row, draft_for, now) for row in rows if row is not None),
+    )
 
 
 def accept_fan_out(
@@ -87,3 +94,12 @@ def _again(tx: StoreTransaction, row: MessageRow, draft_for: DraftFor, now: Inst
     outcome = replay_of(tx, replace(asked, target=stored.target), now)
     assert outcome is not None
     return outcome
+
+
+def _again_of_past(tx: StoreTransaction, past: HistoryRow, draft_for: DraftFor) -> SendOutcome:
+    """What left is told by its text, its sender and its time to live: the conversation of then,
+    which is in the digest of the whole, may be over."""
+    runs = tx.activations_of_agent(past.ref.rpartition("/")[2])
+    if not runs:
+        raise LookupError(past.ref)
+    return replay_of_past_text(past, draft_for(runs[0]))

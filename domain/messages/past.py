@@ -6,9 +6,11 @@ from tidings.domain.identity.digest import sha256
 from tidings.domain.identity.route import Route
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.delivery import State
+from tidings.domain.messages.drafts import Draft, route_of
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import Evidence, evidence_of
+from tidings.domain.messages.origin import origin_of
 from tidings.domain.messages.receipt import explain, refused
 from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.ports.codec import Document
@@ -56,13 +58,30 @@ def retry_digest(envelope: Envelope) -> str:
 def replay_of_past(past: HistoryRow, envelope: Envelope) -> SendOutcome:
     """The answer to the ref of a message that left: the same retry gets what became of it, any
     other message is refused; nothing is ever sent again."""
-    if past.retry_sha256 != retry_digest(envelope):
-        return refused(
-            "ref-envelope-mismatch",
-            detail=f"state={past.state} reason={past.reason}",
-            earlier_ref=past.ref,
-        )
-    return receipt_of_past(past)
+    return _replayed(past, is_same=past.retry_sha256 == retry_digest(envelope))
+
+
+def replay_of_past_text(past: HistoryRow, draft: Draft) -> SendOutcome:
+    """As ``replay_of_past``, wherever the target's conversation went since."""
+    origin = origin_of(draft.kind, draft.client)
+    kept = (past.line.get("payloadSHA256"), past.line.get("origin"), past.ttl_ns)
+    asked = (
+        sha256(draft.text.encode()).hexdigest(),
+        None if origin is None else origin.to_document(),
+        draft.ttl_ns,
+    )
+    source = None if draft.source is None else _end(route_of(draft.source))
+    return _replayed(past, is_same=(*kept, past.line.get("source")) == (*asked, source))
+
+
+def _replayed(past: HistoryRow, *, is_same: bool) -> SendOutcome:
+    if is_same:
+        return receipt_of_past(past)
+    return refused(
+        "ref-envelope-mismatch",
+        detail=f"state={past.state} reason={past.reason}",
+        earlier_ref=past.ref,
+    )
 
 
 def receipt_of_past(past: HistoryRow) -> Receipt:

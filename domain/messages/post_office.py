@@ -14,6 +14,7 @@ from tidings.domain.messages.business import Business, business_of
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
 from tidings.domain.messages.envelope import Envelope, payload_fault
+from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.fan_out import (
     DraftFor,
     accept_fan_out,
@@ -37,10 +38,11 @@ from tidings.domain.messages.settling import (
     waiting_sessions,
     withdraw_rows,
 )
-from tidings.domain.messages.views import awaited_run, short_in, view_of, without_target
+from tidings.domain.messages.views import awaited_run, past_in, short_in, view_of, without_target
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock, Instant
 from tidings.ports.doorbell import Doorbell
+from tidings.ports.history import HistoryRow
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider, Verdict
@@ -189,6 +191,16 @@ class PostOffice:
 
         view, run = self._store.view(look)
         return without_target(view, now) if run is not None and self._is_over(run) else view
+
+    def past(self, ref: str) -> HistoryRow | None:
+        """What is kept of a message that left the store, by its whole ref or a unique beginning;
+        None where a stored message is called so, or none. Raises ``Ambiguous``."""
+        return self._store.view(lambda tx: past_in(tx, ref))
+
+    def text_of(self, ref: str) -> str | None:
+        """The text of the stored message with this whole ref; None once it left."""
+        row = self._store.view(lambda tx: tx.message(ref))
+        return None if row is None else parse_envelope(row.envelope).payload
 
     def business(self, agent_uid: str) -> Business:
         """What is open at one agent; nothing is written."""

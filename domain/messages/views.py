@@ -3,10 +3,13 @@
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import evidence_of
+from tidings.domain.messages.limits import SHORTEST_PREFIX
 from tidings.domain.messages.receipt import MessageView, as_gone, as_of, explain
 from tidings.domain.messages.refs import Prefixed, resolve_ref, short_ref
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
+from tidings.ports.errors import NotFound
+from tidings.ports.history import HistoryRow
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction, StoreTransaction
 
 _CANDIDATES = 10
@@ -23,13 +26,36 @@ def short_in(tx: MessageTransaction, ref: str) -> str:
     return short_ref(ref, tx.neighbours(ref))
 
 
-def view_of(tx: MessageTransaction, text: str, now: Instant) -> MessageView:
-    """The message that ``text`` names. Raises ``NotFound`` and ``Ambiguous``."""
-    ref = text if tx.message(text) is not None else resolve_ref(text, prefixed_in(tx))
+def past_in(tx: StoreTransaction, text: str) -> HistoryRow | None:
+    """What is kept of the message that left which ``text`` names, whole or short; None where it
+    names a stored one, or nothing. Raises ``Ambiguous``."""
+    if tx.message(text) is not None:
+        return None
+    whole = tx.history(text)
+    if whole is not None or len(text) < SHORTEST_PREFIX or tx.refs_with_prefix(text, limit=1):
+        return whole
+    found = tuple(tx.history_refs(text, limit=_CANDIDATES))
+    return tx.history(resolve_ref(text, lambda _: found)) if found else None
+
+
+def view_of(tx: StoreTransaction, text: str, now: Instant) -> MessageView:
+    """The message that ``text`` names. Raises ``NotFound``, also for one that left, and
+    ``Ambiguous``."""
+    ref = text if tx.message(text) is not None else _stored_ref(tx, text)
     stored = tx.message(ref)
     if stored is None:
         raise LookupError(ref)
     return _explained(as_of(stored, now), short_in(tx, ref), tuple(tx.events(ref)))
+
+
+def _stored_ref(tx: StoreTransaction, text: str) -> str:
+    past = past_in(tx, text)
+    if past is None:
+        return resolve_ref(text, prefixed_in(tx))
+    raise NotFound(
+        f"{past.ref} has left the store, and with it its text",
+        next_step=f"`tidings show {past.ref}` says what became of it",
+    )
 
 
 def awaited_run(tx: StoreTransaction, view: MessageView) -> ActivationRow | None:

@@ -19,7 +19,11 @@ def run(words: Sequence[str]) -> int:
     entry = entry_of(options.ref)
     if entry is not None:
         return _tell("", options.ref, entry, as_json=options.json)
-    view = open_call().app.post_office.view(options.ref)
+    office = open_call().app.post_office
+    past = office.past(options.ref)
+    if past is not None:
+        return _tell(past.ref, past.reason, entry_of(past.reason), as_json=options.json)
+    view = office.view(options.ref)
     return _tell(view.short, view.row.reason, entry_of(view.row.reason), as_json=options.json)
 
 

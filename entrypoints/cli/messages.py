@@ -109,10 +109,10 @@ def print_text(text: str) -> None:
 
 
 def answer_text(view: MessageView, app: Application) -> str:
-    """The text of the answer to this message, or empty."""
+    """The text of the answer to this message; empty where none is stored (any more)."""
     if view.row.answer_ref is None:
         return ""
-    return app.post_office.view(view.row.answer_ref).envelope.payload
+    return app.post_office.text_of(view.row.answer_ref) or ""
 
 
 def view_document(view: MessageView) -> Document:

@@ -15,6 +15,7 @@ from tidings.entrypoints.cli.messages import (
 )
 from tidings.entrypoints.cli.output import write_json, write_line
 from tidings.entrypoints.cli.parsing import REF, VerbParser
+from tidings.entrypoints.cli.past import show_past
 from tidings.entrypoints.cli.words import tenths
 
 
@@ -25,6 +26,10 @@ def run(words: Sequence[str]) -> int:
     parser.option("--json")
     options = parser.read(words)
     call = open_call()
+    past = call.app.post_office.past(options.ref)
+    if past is not None:
+        show_past(past, call.app, as_json=options.json)
+        return 0
     view = call.app.post_office.view(options.ref)
     if options.json:
         write_json(

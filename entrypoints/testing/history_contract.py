@@ -99,6 +99,13 @@ class HistoryContract:
         rest = self.look(lambda tx: tx.history_after(rows[-1].number, limit=9))
         assert [row.ref for row in rest] == [REFS[1]]
 
+    def test_refs_that_left_are_found_by_their_beginning(self) -> None:
+        self.leave(past("job-2/b"), past("job-1"), past("job-2/a"), past("job-3"))
+        look = self.look
+        assert list(look(lambda tx: tx.history_refs("job-2/", limit=9))) == ["job-2/b", "job-2/a"]
+        assert list(look(lambda tx: tx.history_refs("job-", limit=1))) == ["job-2/b"]
+        assert list(look(lambda tx: tx.history_refs("jab", limit=9))) == []
+
     def test_history_forgets_by_age_and_by_count(self) -> None:
         self.leave(*(past(ref, at_ns=NOON_NS + n) for n, ref in enumerate(REFS[:5])))
         assert self.change(lambda tx: tx.forget_history(before_ns=NOON_NS + 1, keep=9)) == 1

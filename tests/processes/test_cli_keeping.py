@@ -8,7 +8,7 @@ import pytest
 
 from support.office import TIDINGS, Said, run
 from tidings import Refused, Tidings
-from tidings.adapters.wire.published import BackedUp, Exported, HistoryLine, Integrity
+from tidings.adapters.wire.published import BackedUp, Exported, HistoryLine, Integrity, PastMessage
 from tidings.domain.messages.room import StoreLimits
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import SystemPorts
@@ -30,8 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def say(home: Path, *words: str) -> Said:
-    environment = {"HOME": str(home.parent), "TIDINGS_HOME": str(home)}
-    return run([*TIDINGS, "message", *words], environment=environment, stdin=b"", cwd=home.parent)
+    return tell(home, "message", *words)
 
 
 def test_history_is_shown_exported_and_never_tells_a_text(home: Path) -> None:
@@ -49,6 +48,35 @@ def test_history_is_shown_exported_and_never_tells_a_text(home: Path) -> None:
 
 def say_lines(home: Path) -> list[str]:
     return say(home, "history", "--json").out.splitlines()
+
+
+@pytest.mark.parametrize("verb", [("show",), ("message", "status")])
+def test_a_message_that_left_is_shown_from_history(verb: tuple[str, ...], home: Path) -> None:
+    said = tell(home, *verb, "job-0")
+    assert (said.code, said.err) == (0, "")
+    first, second = said.out.splitlines()
+    assert first.startswith("job-0  refused  target \u00b7 left the store 2")
+    assert first.endswith("(capacity); its text is gone")
+    assert second.startswith("  consent-withdrawn: ")
+    assert "secret" not in said.out
+    shown = PastMessage.model_validate_json(tell(home, *verb, "job-0", "--json").out)
+    assert (shown.ref, shown.state, shown.left_because) == ("job-0", "refused", "capacity")
+    assert shown.exit_code == 5
+
+
+def test_what_else_is_asked_of_a_message_that_left_names_show(home: Path) -> None:
+    assert tell(home, "message", "status", "job-0", "--exit-state").code == 5
+    assert tell(home, "message", "explain", "job-0").out.startswith("job-0  consent-withdrawn")
+    for verb in ("cancel", "retry", "thread"):
+        said = tell(home, "message", verb, "job-0")
+        assert (said.code, said.out) == (3, "")
+        assert "job-0 has left the store" in said.err
+        assert "`tidings show job-0`" in said.err
+
+
+def tell(home: Path, *words: str) -> Said:
+    environment = {"HOME": str(home.parent), "TIDINGS_HOME": str(home)}
+    return run([*TIDINGS, *words], environment=environment, stdin=b"", cwd=home.parent)
 
 
 def test_integrity_ends_with_7_where_a_row_is_wrong(home: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import tidings as tidings_package
 from support.project import run_python
 from tidings import InboxMessage, Member, Receipt, Refused, Tidings
+from tidings.domain.messages.room import StoreLimits
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.twin import MemoryPorts
 from tidings.ports import errors
@@ -488,3 +489,18 @@ def test_the_advice_against_a_message_to_oneself_names_an_option_of_the_library(
     assert accepted(tool.send("tool", "a note", allow_self=True)).state == "held"
     (note,) = tool.inbox()
     assert (note.sender, note.text) == ("tool", "a note")
+
+
+def test_what_became_of_a_message_that_left_is_still_told() -> None:
+    tidings = Tidings(Application(MemoryPorts(), limits=StoreLimits(records=2)))
+    api, front = tidings.join("api"), tidings.join("front")
+    refs = []
+    for number in range(3):
+        api.arm()
+        refs.append(accepted(front.send("api", f"job {number}")).ref)
+        api.disarm()
+    shown = tidings.show(refs[0])
+    assert (shown.ref, shown.state, shown.reason) == (refs[0], "refused", "consent-withdrawn")
+    assert tidings.wait(refs[0], timeout=0).reached
+    waited = tidings.wait(refs[0], until="answered", timeout=600)
+    assert (waited.reached, waited.state, waited.answer) == (False, "refused", None)

@@ -107,3 +107,25 @@ def test_a_text_that_no_message_can_hold_reaches_nobody(bench: Bench) -> None:
         outcomes = bench.office.send_to_all(draft_for(bench, text), targets, ref=ref)
         assert all(isinstance(one, Refused) for one in outcomes)
     assert stored(bench) == 0
+
+
+def test_a_fan_out_that_left_the_store_is_still_a_replay(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    bench.office.send_to_all(draft_for(bench), targets, ref="all-1")
+    bench.put(replace(targets[0], ended_at_ns=1, end_reason="gone"))
+    bench.office.settle_due("agent-one")
+    bench.clock.advance(2 * 24 * 3600)
+    bench.send("room is made", ref="other")
+    assert bench.store.view(lambda tx: tx.history_refs("all-1/", limit=9)) == ["all-1/agent-one"]
+    bench.put(replace(targets[1], conversation_id="cleared"))
+    newcomer = living(bench, "newcomer")
+    again = bench.office.send_to_all(draft_for(bench), newcomer, ref="all-1")
+    assert refs_of(again) == ["all-1/agent-one", "all-1/agent-two"]
+    assert all(isinstance(one, Receipt) and one.replayed for one in again)
+    other = bench.office.send_to_all(draft_for(bench, "another"), newcomer, ref="all-1")
+    assert [getattr(one, "reason", "") for one in other] == ["ref-envelope-mismatch"] * 2
+    bench.clock.advance(2 * 24 * 3600)
+    bench.send("room is made again", ref="another")
+    assert len(bench.store.view(lambda tx: tx.history_refs("all-1/", limit=9))) == 2
+    last = bench.office.send_to_all(draft_for(bench), newcomer, ref="all-1")
+    assert refs_of(last) == refs_of(again)

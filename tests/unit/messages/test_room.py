@@ -11,6 +11,7 @@ from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.room import DAY_NS, StoreLimits
 from tidings.domain.messages.send_outcome import Refused
+from tidings.ports.errors import NotFound
 from tidings.ports.history import HistoryRow
 from tidings.ports.messages import MessageRow
 
@@ -251,3 +252,27 @@ def test_a_pause_of_a_thousand_messages_is_paid_in_parts(bench: Bench) -> None:
     bench.send(ref="two")
     ended = list(bench.store.view(lambda tx: tx.ended(after_seq=0, limit=999)))
     assert len(ended) == 300
+
+
+def test_a_whole_ref_that_left_is_not_taken_for_the_beginning_of_another(small: Bench) -> None:
+    refs = [expire(small, ref=f"build-{number}") for number in (1, 2, 3, 4)]
+    small.send(ref="build-10")
+    past = small.office.past(refs[0])
+    assert past is not None
+    assert (past.ref, past.state, past.reason) == ("build-1", "expired", "deadline-expired")
+    with pytest.raises(NotFound, match="build-1 has left the store"):
+        small.office.view("build-1")
+    assert small.office.past("build-10") is None
+    assert small.office.past("build-2") is None
+
+
+def test_a_message_that_left_is_found_by_its_beginning_too(small: Bench) -> None:
+    for number in (1, 2, 3, 4):
+        expire(small, ref=f"{number}-build")
+    expire(small, ref="1-bundle")
+    expire(small, ref="5-build")
+    past = small.office.past("1-bui")
+    assert past is not None
+    assert past.ref == "1-build"
+    assert small.office.past("1-bu") is None
+    assert small.office.past("9-build") is None
