@@ -105,7 +105,7 @@ class _TransportSizes:
 class Application:
     """Every service of the core over one set of ports. Making it opens and creates nothing.
 
-    ``limits`` is how much the store keeps; None means as shipped (D31).
+    ``limits`` is how much the store keeps; None means as the user's own file says (D31).
     """
 
     def __init__(self, ports: Ports, *, limits: StoreLimits | None = None) -> None:
@@ -230,7 +230,7 @@ class Application:
     @cached_property
     def post_office(self) -> PostOffice:
         """Acceptance, views and ends of messages."""
-        from tidings.domain.messages.post_office import SHIPPED_LIMITS, PostOffice
+        from tidings.domain.messages.post_office import PostOffice
 
         return PostOffice(
             store=self.ports.store,
@@ -240,8 +240,16 @@ class Application:
             doorbell=self.ports.doorbell,
             sizer=_TransportSizes(self.ports),
             probe=self.probe,
-            limits=self._limits or SHIPPED_LIMITS,
+            limits=lambda: self.limits,
         )
+
+    @cached_property
+    def limits(self) -> StoreLimits:
+        """How much the store keeps: as told, else as the user's file says. Read once, unlike
+        consent. Raises ``StateUnreadable`` where that file is wrong."""
+        from tidings.domain.messages.store_settings import store_limits
+
+        return self._limits or store_limits(self.ports.settings.personal())
 
     @cached_property
     def inbox(self) -> Inbox:

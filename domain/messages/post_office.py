@@ -48,7 +48,6 @@ from tidings.ports.messages import MessageStore, StoreTransaction
 from tidings.ports.tokens import Provider, Verdict
 from tidings.ports.values import replace
 
-SHIPPED_LIMITS = StoreLimits()
 WRITE_WAIT_SECONDS = 2.0
 REPLY_WAIT_SECONDS = 0.0
 """A reply commit does not wait for the store (D30): who answers can simply answer again."""
@@ -70,7 +69,7 @@ class PostOffice:
         doorbell: Doorbell,
         sizer: FrameSizer,
         probe: BirthProbe,
-        limits: StoreLimits = SHIPPED_LIMITS,
+        limits: Callable[[], StoreLimits],
     ) -> None:
         self._probe = probe
         self._store = store
@@ -84,8 +83,9 @@ class PostOffice:
     def send(self, draft: Draft) -> SendOutcome:
         """Accepts ``draft`` and rings at its target, or says why not, in the order of D20.
 
-        The same ref again returns the stored message and rings nobody. Raises ``StoreLocked`` and
-        ``StateUnwritable``; then nothing was stored.
+        The same ref again returns the stored message and rings nobody. Raises ``StoreLocked``,
+        ``StateUnwritable``, and ``StateUnreadable`` where the limits of the store cannot be told;
+        then nothing was stored.
         """
         guard = guard_fault(draft)
         if guard:
@@ -102,9 +102,9 @@ class PostOffice:
         fit = self._fit_of(envelope)
         if fit is Fit.NOTHING:
             return refused("provider-frame-too-large")
-        consent = self._consent.state(draft.target.session_key)
+        consent, limits = self._consent.state(draft.target.session_key), self._limits()
         outcome = self._taken_in(
-            lambda tx: accept(tx, draft, envelope, now=now, consent=consent, limits=self._limits),
+            lambda tx: accept(tx, draft, envelope, now=now, consent=consent, limits=limits),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
         return self._rung(outcome, draft.target.session_key, whole=fit is Fit.WHOLE)
@@ -126,10 +126,11 @@ class PostOffice:
         ]
         if any(faults):
             return tuple(fault for fault in faults if fault is not None)
+        limits = self._limits()
         consents = {one.session_key: self._consent.state(one.session_key) for one in targets}
         outcomes = self._store.transact(
             lambda tx: accept_fan_out(
-                tx, draft_for, targets, ref=ref, now=now, consents=consents, limits=self._limits
+                tx, draft_for, targets, ref=ref, now=now, consents=consents, limits=limits
             ),
             wait_seconds=WRITE_WAIT_SECONDS,
         )
@@ -168,10 +169,10 @@ class PostOffice:
             proof=proof,
             place=place,
         )
-        now = self._clock.now()
+        now, limits = self._clock.now(), self._limits()
         outcome = self._taken_in(
             lambda tx: commit_answer(
-                tx, draft, now=now, asker_key=asker_key, consent=consent, limits=self._limits
+                tx, draft, now=now, asker_key=asker_key, consent=consent, limits=limits
             ),
             wait_seconds=wait_seconds,
         )

@@ -33,7 +33,7 @@ ROWS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
      "send it as yourself"),
     ("store-full", "refusal", "1",
      "the store has no room, and nothing in it may leave yet",
-     "wait until messages end or end them by hand, or raise the limits in the configuration"),
+     "wait until messages end or end them by hand, or raise the limits: [store] in config.toml"),
     ("ref-envelope-mismatch", "refusal", "1",
      "this ref already names another message",
      "look at it with `tidings show`; send the new text under another ref, or none"),

@@ -43,6 +43,9 @@ class StoreLimits:
     history_retention_ns: int = 90 * DAY_NS
 
 
+SHIPPED_LIMITS: Final = StoreLimits()
+
+
 def make_room(
     tx: StoreTransaction, now: Instant, limits: StoreLimits, *, pins: AbstractSet[str] = frozenset()
 ) -> bool:

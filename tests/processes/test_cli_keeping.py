@@ -102,3 +102,24 @@ def test_a_backup_is_a_store_of_its_own_and_replaces_nothing(home: Path) -> None
     assert (again.code, again.out) == (7, "")
     assert "copy.db" in again.err
     assert (home.parent / "copy.db").read_text() == "mine"
+
+
+def test_a_wrong_limit_stops_what_would_store_and_nothing_else(home: Path) -> None:
+    config = home.parent / "config.toml"
+    config.write_text("[store]\nrecords = 0\n")
+    config.chmod(0o600)
+    environment = {"HOME": str(home.parent), "TIDINGS_HOME": str(home)}
+    environment["TIDINGS_CONFIG"] = str(config)
+
+    def words(*verb: str) -> Said:
+        return run([*TIDINGS, *verb], environment=environment, stdin=b"", cwd=home.parent)
+
+    with Tidings.open(str(home)) as tidings:
+        tidings.join("listener").arm()
+        said = words("send", "listener", "--", "hello")
+        assert (said.code, said.out) == (7, "")
+        assert f"{config}: store.records is not a whole number of at least 1" in said.err
+        assert words("ls").code == 0
+        assert words("show", "job-0").code == 0
+        config.write_text("[store]\nrecords = 3\n")
+        assert words("send", "listener", "--", "hello").code == 0

@@ -126,7 +126,7 @@ class Bench:
             doorbell=self.bells,
             sizer=self.transport,
             probe=self.probe,
-            limits=self.limits,
+            limits=lambda: self.limits,
         )
         self.dispatcher = self.new_dispatcher()
         self.inbox = Inbox(

@@ -494,7 +494,7 @@ def test_the_advice_against_a_message_to_oneself_names_an_option_of_the_library(
 def test_what_became_of_a_message_that_left_is_still_told() -> None:
     tidings = Tidings(Application(MemoryPorts(), limits=StoreLimits(records=2)))
     api, front = tidings.join("api"), tidings.join("front")
-    refs = []
+    refs: list[str] = []
     for number in range(3):
         api.arm()
         refs.append(accepted(front.send("api", f"job {number}")).ref)
