@@ -11,7 +11,7 @@ Outcomes are values with a closed set of reasons; errors are ``TidingsError`` an
 call is bounded. Importing this module is cheap: the rest is loaded when something is opened.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike, fsencode, getpid
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ambiguous",
+    "Archive",
     "InboxMessage",
     "LockTimeout",
     "Member",
@@ -124,6 +125,18 @@ class Progress:
     text: str
     next_step: str
     answer: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """An export of history as it was read: one line a message, by its ref, in the order of leaving.
+
+    ``lines`` have the keys of the export, such as ``messageRef``, ``state``, ``deliveryReason`` and
+    ``evictedAt``; a file of another version may lack some. ``skipped`` counts what did not read.
+    """
+
+    lines: Sequence[Mapping[str, object]]
+    skipped: int
 
 
 class _OfOneProcess:
@@ -299,6 +312,19 @@ class Tidings(_OfOneProcess):
 
         _expect_path(file, "history goes to the path of a file")
         return export_history(self._app, file)
+
+    @staticmethod
+    def read_history(file: str) -> Archive:
+        """What an export tells, without the store: takes no lock, opens no database, changes nothing.
+
+        Torn and foreign lines are skipped and counted; of two lines with one ref the later counts.
+        Raises ``StateUnreadable`` for a file that is not there or may not be read.
+        """
+        from tidings.entrypoints.keeping import read_history
+
+        _expect(file, str, "a file is named by a text")
+        lines, skipped = read_history(file)
+        return Archive(lines=lines, skipped=skipped)
 
     def show(self, ref: str) -> Progress:
         """Where a message stands, or what became of one that left the store. ``ref`` whole or

@@ -18,7 +18,7 @@ MOST_COUNTED = 10_000
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--json": ("", "print JSON, as docs/json.md tells"),
     "--all": ("", "those that have ended too"),
-    "--file": ("FILE", "read the text from this file; - is standard input"),
+    "--file": ("FILE", "read from this file; - is standard input"),
     "--ref": ("REF", "the message's ref; the same ref and text again send nothing twice"),
     "--ttl": ("DURATION", "how long the message is of use, at most 7d (default: 2h)"),
     "--self": ("", "allow a message to the sending session itself"),

@@ -109,7 +109,7 @@ VERBS: dict[str, Verb] = {
     ),
     "message history": Verb(
         "tidings.entrypoints.cli.message_history",
-        "message history [--export FILE] [--json]",
+        "message history [--export FILE | --file FILE] [--json]",
         "what is kept of messages that left the store, without their texts",
         daily=False,
     ),

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tidings.entrypoints.library import (
         Ambiguous,
+        Archive,
         InboxMessage,
         LockTimeout,
         Member,
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Ambiguous",
+    "Archive",
     "InboxMessage",
     "LockTimeout",
     "Member",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.office import TIDINGS, Said, run
-from tidings import Refused, Tidings
+from tidings import Refused, StateUnreadable, Tidings
 from tidings.adapters.wire.published import BackedUp, Exported, HistoryLine, Integrity, PastMessage
 from tidings.domain.messages.room import StoreLimits
 from tidings.entrypoints.application import Application
@@ -123,3 +123,45 @@ def test_a_wrong_limit_stops_what_would_store_and_nothing_else(home: Path) -> No
         assert words("show", "job-0").code == 0
         config.write_text("[store]\nrecords = 3\n")
         assert words("send", "listener", "--", "hello").code == 0
+
+
+def test_an_export_is_read_without_the_store(home: Path) -> None:
+    assert say(home, "history", "--export", "kept.jsonl").code == 0
+    shown = say(home, "history").out
+    rows = say(home, "history", "--json").out
+    file = home.parent / "kept.jsonl"
+    with file.open("a") as export:
+        export.write('{"messageRef": "job-9", "state": "\\u001b[2Jred"}\n{"messageRef": "torn')
+    before = (file.read_bytes(), file.stat().st_mtime_ns)
+    for path in home.iterdir():  # whatever is asked of the store now is an error
+        path.unlink() if path.is_file() else None
+    (home / "tidings.db").write_text("no database")
+    kept = sorted(home.iterdir())
+    said = say(home, "history", "--file", "kept.jsonl")
+    assert (said.code, said.out.splitlines()[:3]) == (0, shown.splitlines())
+    assert said.out.splitlines()[3].split()[:2] == ["job-9", "-"]
+    assert "\x1b" not in said.out
+    assert said.err == "tidings: 1 lines of kept.jsonl do not read as history\n"
+    as_json = say(home, "history", "--file", "kept.jsonl", "--json")
+    assert as_json.out.splitlines()[:2] == rows.splitlines()
+    piped = run(
+        [*TIDINGS, "message", "history", "--file", "-"],
+        environment={"HOME": str(home.parent)},
+        stdin=before[0],
+        cwd=home.parent,
+    )
+    assert piped.out == said.out
+    archive = Tidings.read_history(str(file))
+    assert [line["messageRef"] for line in archive.lines] == ["job-0", "job-1", "job-9"]
+    assert archive.skipped == 1
+    assert (sorted(home.iterdir()), (home / "tidings.db").read_text()) == (kept, "no database")
+    assert (file.read_bytes(), file.stat().st_mtime_ns) == before
+
+
+def test_an_export_that_is_not_there_is_an_error(home: Path) -> None:
+    said = say(home, "history", "--file", "nothing.jsonl")
+    assert (said.code, said.out) == (7, "")
+    assert "nothing.jsonl is not there" in said.err
+    assert say(home, "history", "--file", "a", "--export", "b").code == 2
+    with pytest.raises(StateUnreadable, match="is not there"):
+        Tidings.read_history(str(home / "nothing.jsonl"))
