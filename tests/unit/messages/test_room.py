@@ -1,10 +1,15 @@
 """Making room: what leaves, what stays, and what its ref answers afterwards (M 7.6, 7.7; D31)."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from support.post import Bench, accepted
+from tidings.adapters.sqlite.store import SqliteMessageStore
+from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.identity.digest import sha256
 from tidings.domain.messages.limits import SECOND_NS
 from tidings.domain.messages.origin import MessageKind
@@ -67,6 +72,18 @@ def test_what_ended_more_than_a_day_ago_leaves_and_exactly_a_day_stays(bench: Be
     assert [(row.ref, row.cause) for row in left(bench)] == [(ref, "retention")]
 
 
+@pytest.mark.case("M80")
+@pytest.mark.parametrize(("beyond_ns", "leaves"), [(0, False), (1, True)])
+def test_a_nanosecond_more_than_a_day_is_more_than_a_day(
+    bench: Bench, beyond_ns: int, *, leaves: bool
+) -> None:
+    ref = expire(bench)
+    bench.clock.advance_ns(DAY_NS + beyond_ns)
+    bench.send()
+    assert [row.ref for row in left(bench)] == ([ref] if leaves else [])
+    assert (ref in stored(bench)) is not leaves
+
+
 @pytest.mark.case("M79")
 def test_retention_counts_from_the_end_and_not_from_the_deadline(bench: Bench) -> None:
     ref = bench.send(ttl_ns=10 * SECOND_NS).ref
@@ -89,6 +106,47 @@ def test_at_the_limit_only_the_oldest_that_ended_leaves(small: Bench) -> None:
     new = small.send().ref
     assert stored(small) == [*refs[1:], new]
     assert [(row.ref, row.cause) for row in left(small)] == [(refs[0], "capacity")]
+
+
+@pytest.mark.case("M81")
+def test_the_oldest_is_who_was_accepted_first_and_not_who_ended_first(small: Bench) -> None:
+    first = small.send(ttl_ns=3600 * SECOND_NS).ref
+    early = [expire(small) for _ in range(2)]
+    small.clock.advance(3600)
+    small.office.settle_due("agent-api")
+    assert small.state(first)[0] == "expired"
+    waiting = small.send().ref
+    new = small.send().ref
+    assert stored(small) == [*early, waiting, new]
+    assert [(row.ref, row.cause) for row in left(small)] == [(first, "capacity")]
+
+
+@pytest.mark.case("M82")
+def test_a_refusal_for_want_of_room_takes_back_what_it_settled(tmp_path: Path) -> None:
+    path = tmp_path / "tidings.db"
+    with closing(SqliteMessageStore(str(path), codec=JsonCodec())) as store:
+        roomy = Bench(store=store)
+        due = roomy.send(ttl_ns=10 * SECOND_NS).ref
+        waiting = roomy.send("x" * 60_000, ref="waits").ref
+        tight = StoreLimits(size_bytes=path.stat().st_size)
+        roomy.clock.advance(3600)
+        before = dumped(path)
+        roomy.limits = tight
+        outcome = roomy.office.send(roomy.draft())
+        assert isinstance(outcome, Refused)
+        assert outcome.reason == "store-full"
+        assert dumped(path) == before
+        assert roomy.row(due).state == "accepted"
+        roomy.limits = StoreLimits()
+        roomy.send()
+        assert roomy.state(due) == ("expired", "deadline-expired")
+        assert roomy.state(waiting)[0] == "accepted"
+
+
+def dumped(path: Path) -> list[str]:
+    """All that the file holds, as another process reads it."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
 
 
 @pytest.mark.case("M82")
@@ -166,6 +224,22 @@ def test_a_line_has_the_keys_of_the_log_in_order_and_at_most_700_bytes(bench: Be
     ]
     assert row.line["target"] == {"agentUID": "agent-api", "provider": "claude"}
     assert len(json.dumps(row.line, separators=(",", ":"))) <= 700
+
+
+@pytest.mark.case("M89")
+def test_the_longest_kinds_of_line_fit_too(bench: Bench) -> None:
+    bench.arm(bench.front)
+    asked = deliver(bench)
+    answer = bench.office.answer(asked, "x" * 60_000, replier=bench.api, proof=Proof.ANCESTRY)
+    bench.send(kind=MessageKind.AUTOMATION, ttl_ns=10 * SECOND_NS)
+    for _ in range(2):
+        bench.clock.advance(2 * DAY_SECONDS)
+        bench.send()
+    lines = [row.line for row in left(bench)]
+    assert {"replyTo", "origin"} <= {name for line in lines for name in line}
+    assert accepted(answer).ref in [line["messageRef"] for line in lines]
+    sizes = [len(JsonCodec().encode(line)) for line in lines]
+    assert max(sizes) <= 700, sizes
 
 
 def test_a_late_retry_is_still_a_retry_and_is_never_sent_again(bench: Bench) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -295,6 +296,40 @@ def test_a_message_that_leaves_between_two_looks_is_in_one_place_in_each(
     assert store.view(look_twice) == [(True, False), (True, False)]
     assert store.view(places) == (False, True)
     other.close()
+
+
+@pytest.mark.case("M95")
+def test_while_messages_leave_every_look_finds_each_exactly_once(
+    store: SqliteMessageStore, path: str
+) -> None:
+    refs = [f"job-{number}" for number in range(40)]
+    store.transact(lambda tx: [tx.insert_message(delivered(ref)) for ref in refs], wait_seconds=2)
+
+    def one_leaves(ref: str) -> Callable[[StoreTransaction], None]:
+        return lambda tx: tx.reclaim(past(ref))
+
+    def let_leave() -> None:
+        with closing(SqliteMessageStore(path, codec=CODEC)) as other:
+            for ref in refs:
+                other.transact(one_leaves(ref), wait_seconds=10)
+
+    def look() -> tuple[list[str], list[str]]:
+        return store.view(
+            lambda tx: (
+                [row.ref for row in tx.recent(after_seq=0, limit=99)],
+                [row.ref for row in tx.history_after(0, limit=99)],
+            ),
+            wait_seconds=10,
+        )
+
+    looks: list[tuple[list[str], list[str]]] = []
+    leaving = threading.Thread(target=let_leave)
+    leaving.start()
+    while leaving.is_alive():
+        looks.append(look())
+    assert look() == ([REFS[0]], refs)
+    for stored, left in looks:
+        assert sorted(stored + left) == sorted([REFS[0], *refs])
 
 
 @pytest.mark.case("M91", "M94")
