@@ -90,13 +90,12 @@ def insert(
     consent_generation: int | None,
 ) -> MessageRow:
     """Stores a newly accepted message with its events: held at once where nobody can deliver it."""
-    accepted = accepted_row(envelope, now=now, consent_generation=consent_generation)
     reason = _unready_reason(tx, target)
-    row = accepted
+    row = accepted_row(envelope, now=now, consent_generation=consent_generation, held_for=reason)
+    events = [_event(row, State.ACCEPTED, "")]
     if reason:
-        row = replace(accepted, state=str(State.HELD), reason=reason)
-    steps = (accepted, row) if reason else (accepted,)
-    return tx.insert_message(row, events=[_event_of(step) for step in steps])
+        events.append(_event(row, State.HELD, reason))
+    return tx.insert_message(row, events=events)
 
 
 def _supersede(tx: MessageTransaction, envelope: Envelope, now: Instant) -> None:
@@ -115,8 +114,8 @@ def _sender_of(envelope: Envelope) -> object:
     return envelope.source.agent_uid if envelope.source is not None else envelope.origin
 
 
-def _event_of(row: MessageRow) -> EventRow:
-    return EventRow(ref=row.ref, at_ns=row.accepted_at_ns, name=row.state, reason=row.reason)
+def _event(row: MessageRow, state: State, reason: str) -> EventRow:
+    return EventRow(ref=row.ref, at_ns=row.accepted_at_ns, name=str(state), reason=reason)
 
 
 def _unready_reason(tx: StoreTransaction, target: ActivationRow | None) -> str:

@@ -94,7 +94,7 @@ def receipt_of(
 def with_row(receipt: Receipt, row: MessageRow | None, *, whole: bool) -> Receipt:
     """The receipt brought up to ``row`` (None: as it is), with what is known of the frame's size."""
     if row is None:
-        return replace(receipt, whole=whole)
+        return receipt if receipt.whole is whole else replace(receipt, whole=whole)
     return receipt_of(row, short=receipt.short, replayed=receipt.replayed, whole=whole)
 
 

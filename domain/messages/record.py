@@ -18,8 +18,11 @@ from tidings.ports.values import replace
 OUTCOME_UNKNOWN = "provider-handoff-outcome-unknown"
 
 
-def accepted_row(envelope: Envelope, *, now: Instant, consent_generation: int | None) -> MessageRow:
-    """The row of a message that is accepted at ``now``, which the envelope carries too."""
+def accepted_row(
+    envelope: Envelope, *, now: Instant, consent_generation: int | None, held_for: str = ""
+) -> MessageRow:
+    """The row of a message that is accepted at ``now``, which the envelope carries too, and held at
+    once where there is a reason."""
     return MessageRow(
         seq=0,
         ref=envelope.message_ref,
@@ -35,8 +38,8 @@ def accepted_row(envelope: Envelope, *, now: Instant, consent_generation: int | 
         accepted_boottime_ns=now.boottime_ns,
         boot_id=now.boot_id,
         ttl_ns=envelope.ttl_ns,
-        state=str(State.ACCEPTED),
-        reason="",
+        state=str(State.HELD if held_for else State.ACCEPTED),
+        reason=held_for,
         outcome_unknown=False,
         terminal_at_ns=None,
         consent_generation=consent_generation,

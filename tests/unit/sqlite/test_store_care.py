@@ -322,7 +322,7 @@ def test_while_messages_leave_every_look_finds_each_exactly_once(
             wait_seconds=10,
         )
 
-    looks: list[tuple[list[str], list[str]]] = []
+    looks = [look()]
     leaving = threading.Thread(target=let_leave)
     leaving.start()
     while leaving.is_alive():
