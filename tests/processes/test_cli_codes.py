@@ -266,7 +266,7 @@ def test_who_has_left_is_code_nine_and_a_retry_is_still_answered(desk: Desk) -> 
     assert (again.code, again.err) == (1, "")
     assert again.out == once_more.out
     assert "stale" in again.out
-    assert desk.say("ls").out.startswith("no sessions")
+    assert desk.say("ls").out.startswith("no agents; `tidings session list`")
     ended = desk.say("ls", "--all").out.splitlines()[1]
     assert ended.startswith("api ")
     assert re.search(r"  ended \d+s ago  ", ended)
