@@ -88,6 +88,9 @@ def _entry(
     decision, text = str(entry["decision"]), str(entry[text_key])
     if not DECISION.fullmatch(decision):
         raise CaseFileError(f"{path.name}: {cases} names no decision: {decision!r}")
+    number = decision.removeprefix("decision ")
+    if number != decision and not list((path.parents[1] / "docs/decisions").glob(f"{number}-*.md")):
+        raise CaseFileError(f"{path.name}: there is no record of decision {number}")
     if not text or "\n" in text:
         raise CaseFileError(f"{path.name}: {cases} needs {text_key} in one line")
     return cases, Answer(decision=decision, text=text)

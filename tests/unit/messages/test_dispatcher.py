@@ -385,11 +385,14 @@ def test_the_delivery_lock_is_waited_for_and_never_broken(bench: Bench) -> None:
     front = bench.take_post(bench.front, "generation-front")
     accepted(bench.office.send(bench.draft("for front", source=bench.api, target=bench.front)))
     with bench.locks.hold(LockKind.DELIVERY, bench.api.session_key, wait_seconds=0):
-        with pytest.raises(LockTimeout):
+        with pytest.raises(LockTimeout) as caught:
             step(bench)
+        assert caught.value.waited_seconds == 3
         assert bench.transport.writes_begun == 0
         assert isinstance(bench.dispatcher.step(front), Delivered)
+        assert bench.locks.is_taken(LockKind.DELIVERY, bench.api.session_key)
     assert bench.texts() == ["for front"]
+    assert isinstance(step(bench), Delivered)
 
 
 def test_pacing_lets_ten_unproved_frames_out(bench: Bench) -> None:

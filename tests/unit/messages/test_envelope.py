@@ -34,6 +34,7 @@ def token_of(envelope: Envelope) -> FaultClass | None:
 @pytest.mark.parametrize("kind", list(MessageKind))
 def test_a_full_envelope_of_each_kind_is_valid(kind: MessageKind) -> None:
     assert fault_of(envelope(REF, kind=kind)) is None
+    assert fault_of(replace(FULL, reply_to="m-before")) is None
 
 
 @pytest.mark.case("M2")

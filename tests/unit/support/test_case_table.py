@@ -133,6 +133,7 @@ ENTRY = '[[{table}]]\ncases = ["{case}"]\ndecision = "{decision}"\n{key} = "x"\n
     [
         (ENTRY.format(table="answered", case="S9", decision="D1", key="reason"), "no case S9"),
         (ENTRY.format(table="answered", case="S1", decision="later", key="reason"), "no decision"),
+        (ENTRY.format(table="answered", case="S1", decision="decision 0099", key="reason"), "0099"),
         (ENTRY.format(table="answered", case="S1", decision="D1", key="why"), "give cases"),
         (ENTRY.format(table="skipped", case="S1", decision="D1", key="reason"), "unknown table"),
         (2 * ENTRY.format(table="changed", case="S1", decision="D1", key="now"), "stands twice"),
@@ -144,7 +145,8 @@ ENTRY = '[[{table}]]\ncases = ["{case}"]\ndecision = "{decision}"\n{key} = "x"\n
     ],
 )
 def test_a_bad_answer_is_refused(tmp_path: Path, text: str, why: str) -> None:
-    path = tmp_path / "case_answers.toml"
+    path = tmp_path / "tests" / "case_answers.toml"
+    path.parent.mkdir()
     path.write_text(text)
     with pytest.raises(CaseFileError, match=why):
         read_answers(path, {"S1"})
@@ -156,3 +158,12 @@ COUNTS = {"S": 120, "SP": 31, "SM": 20, "SX": 21, "M": 179, "R": 274, "F": 78}
 def test_the_committed_ids_are_complete() -> None:
     titles = read_titles(Path(__file__).parents[2] / "cases.toml")
     assert {family: len(cases) for family, cases in titles.items()} == COUNTS
+
+
+def test_a_record_of_docs_is_a_decision_too(tmp_path: Path) -> None:
+    path = tmp_path / "tests" / "case_answers.toml"
+    for folder in (path.parent, tmp_path / "docs" / "decisions"):
+        folder.mkdir(parents=True)
+    (tmp_path / "docs/decisions/0010-labels.md").write_text("")
+    path.write_text(ENTRY.format(table="changed", case="S1", decision="decision 0010", key="now"))
+    assert read_answers(path, {"S1"}).changed["S1"].decision == "decision 0010"
