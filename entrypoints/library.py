@@ -322,7 +322,7 @@ class Tidings(_OfOneProcess):
         """
         from tidings.entrypoints.keeping import read_history
 
-        _expect(file, str, "a file is named by a text")
+        _expect_path(file, "an export is read from the path of a file")
         lines, skipped = read_history(file)
         return Archive(lines=lines, skipped=skipped)
 

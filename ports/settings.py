@@ -5,6 +5,9 @@ from typing import Protocol, TypeAlias
 from tidings.ports.codec import Document
 from tidings.ports.values import dataclass
 
+NO_PLACE = "config.toml"
+"""The path of a user's file of which no environment says where it would be."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsAbsent:

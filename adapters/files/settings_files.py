@@ -13,7 +13,13 @@ from tidings.adapters.files.reading import (
 from tidings.adapters.wire.toml_reading import decode_toml
 from tidings.domain.identity.digest import sha256
 from tidings.ports.codec import Document
-from tidings.ports.settings import SettingsAbsent, SettingsFact, SettingsRead, SettingsWrong
+from tidings.ports.settings import (
+    NO_PLACE,
+    SettingsAbsent,
+    SettingsFact,
+    SettingsRead,
+    SettingsWrong,
+)
 
 REPOSITORY_FILE = ".tidings.toml"
 
@@ -47,7 +53,7 @@ class TomlSettings:
         that it leads to must be theirs alone. In a repository anybody may have put the link."""
         if not self._personal_file:
             return _wrong(
-                "config.toml", "no home directory says where it is", "set HOME or TIDINGS_CONFIG"
+                NO_PLACE, "no home directory says where it is", "set HOME or TIDINGS_CONFIG"
             )
         return _read(self._personal_file, follows=True)
 

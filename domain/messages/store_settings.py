@@ -4,6 +4,7 @@ from typing import Final
 
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.domain.messages.room import DAY_NS, LARGEST_MESSAGE_BYTES, SHIPPED_LIMITS, StoreLimits
+from tidings.ports import settings
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.settings import SettingsAbsent, SettingsFact, SettingsRead, SettingsWrong
 
@@ -16,13 +17,14 @@ _KEYS: Final = ("records", "bytes", "retention_days")
 
 def store_limits(personal: SettingsFact) -> StoreLimits:
     """``records`` (1 to 100 million), ``bytes`` (1 MiB to 1 TiB) and ``retention_days`` of history
-    (1 to 36,500); what is absent is as shipped.
+    (1 to 36,500); what is absent is as shipped, and so is all where no environment says in which
+    place the file would be.
 
     Raises ``StateUnreadable`` for anything else in the table, and for a file that cannot be read:
     nobody gets a limit that was not asked for.
     """
     match personal:
-        case SettingsAbsent():
+        case SettingsAbsent() | SettingsWrong(path=settings.NO_PLACE):
             return SHIPPED_LIMITS
         case SettingsWrong(path=path, why=why):
             raise _wrong(path, why)

@@ -9,7 +9,7 @@ from tidings.entrypoints.application import Application
 from tidings.entrypoints.twin import MemoryPorts
 from tidings.ports.codec import Document, Value
 from tidings.ports.errors import StateUnreadable
-from tidings.ports.settings import SettingsAbsent, SettingsRead
+from tidings.ports.settings import NO_PLACE, SettingsAbsent, SettingsRead, SettingsWrong
 
 
 def said(document: Document) -> StoreLimits:
@@ -18,6 +18,7 @@ def said(document: Document) -> StoreLimits:
 
 def test_what_the_table_names_counts_and_the_rest_is_as_shipped() -> None:
     assert store_limits(SettingsAbsent()) == SHIPPED_LIMITS
+    assert store_limits(SettingsWrong(path=NO_PLACE, why="no place")) == SHIPPED_LIMITS
     assert said({"push": {"auto_arm": False}}) == SHIPPED_LIMITS
     assert said({"store": {}}) == SHIPPED_LIMITS
     assert said({"store": {"records": 7}}) == StoreLimits(records=7)
