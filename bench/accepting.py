@@ -9,6 +9,7 @@ from statistics import median
 
 from bare_store import BareStore
 from benchmark import Benchmark, Reading, Run, Unit, at_least, at_most, milliseconds
+from disks import disk_folder, page_syncs
 from homes import temporary_home
 from stored_messages import accept, answered_message, fill
 
@@ -17,8 +18,10 @@ CALLS_PER_TURN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepts:
-    """Median seconds of one durable write: bare, and through the library by stored messages."""
+    """Median seconds of one durable write: a synced page, a bare INSERT, and through the library by
+    stored messages."""
 
+    sync_seconds: float
     bare_seconds: float
     library_seconds: tuple[float, ...]
 
@@ -27,11 +30,11 @@ class Accepts:
 def accepts(run: Run) -> Accepts:
     """All stores in turns. A round's mean counts, and a round is long enough to meet a checkpoint."""
     with ExitStack() as scene:
-        works = [scene.enter_context(bare_inserts())]
+        works = [scene.enter_context(synced_pages()), scene.enter_context(bare_inserts())]
         works += [scene.enter_context(library_accepts(run, stored)) for stored in run.scale.stored]
         run.say(f"accepting at {_sizes(run)} stored messages, in turns with a bare INSERT")
-        bare, *library = _means_in_turns(run, works)
-    return Accepts(bare_seconds=bare, library_seconds=tuple(library))
+        sync, bare, *library = _means_in_turns(run, works)
+    return Accepts(sync_seconds=sync, bare_seconds=bare, library_seconds=tuple(library))
 
 
 def _means_in_turns(run: Run, works: Sequence[Callable[[], object]]) -> list[float]:
@@ -52,16 +55,26 @@ def _round(works: Sequence[Callable[[], object]], count: int) -> list[float]:
 
 
 @contextmanager
+def synced_pages() -> Generator[Callable[[], object], None, None]:
+    """One page a call, synced."""
+    with temporary_home(within=disk_folder()) as home, page_syncs(home.folder) as write:
+        yield write
+
+
+@contextmanager
 def bare_inserts() -> Generator[Callable[[], object], None, None]:
     """One committed row a call, as long as an envelope."""
-    with temporary_home() as home, BareStore.create(home.folder / "bare.db") as store:
+    with (
+        temporary_home(within=disk_folder()) as home,
+        BareStore.create(home.folder / "bare.db") as store,
+    ):
         yield store.insert
 
 
 @contextmanager
 def library_accepts(run: Run, stored: int) -> Generator[Callable[[], object], None, None]:
     """One message a call to a listening agent, in a store that holds ``stored`` messages."""
-    with temporary_home() as home, home.library() as library:
+    with temporary_home(within=disk_folder()) as home, home.library() as library:
         me, target = library.join("sender"), library.join("target")
         target.arm()
         if stored:
@@ -80,6 +93,7 @@ def against_bare(run: Run) -> Reading:
         figures=(
             *(milliseconds(f"at {stored}", seconds) for stored, seconds in sizes),
             milliseconds("bare INSERT", found.bare_seconds),
+            milliseconds("a synced page", found.sync_seconds),
         ),
     )
 

@@ -48,9 +48,10 @@ class Home:
 
 
 @contextmanager
-def temporary_home() -> Generator[Home, None, None]:
-    """An empty home, gone with the block. Its path is short, since sockets live below it."""
-    folder = Path(tempfile.mkdtemp(prefix="td-bench-"))
+def temporary_home(*, within: str | None = None) -> Generator[Home, None, None]:
+    """An empty home, gone with the block, in the folder ``within`` (None: the temporary one). Its
+    path is short, since sockets live below it."""
+    folder = Path(tempfile.mkdtemp(prefix="td-bench-", dir=within))
     try:
         yield Home(folder=folder)
     finally:

@@ -17,6 +17,7 @@ from benchmark import (
     at_most,
     milliseconds,
 )
+from disks import disk_folder
 from homes import Home, temporary_home
 from writers_together import WRITERS, Written, write_together
 
@@ -50,7 +51,7 @@ def rounds(run: Run) -> Rounds:
 
 
 def _library_round(run: Run) -> Writing:
-    with temporary_home() as home, home.library() as library:
+    with temporary_home(within=disk_folder()) as home, home.library() as library:
         library.join("target").arm()
         found = write_together(
             "library", str(home.state), home.environment, seconds=run.scale.writing_seconds
@@ -60,7 +61,10 @@ def _library_round(run: Run) -> Writing:
 
 
 def _bare_round(run: Run) -> Writing:
-    with temporary_home() as home, BareStore.create(home.folder / "bare.db") as store:
+    with (
+        temporary_home(within=disk_folder()) as home,
+        BareStore.create(home.folder / "bare.db") as store,
+    ):
         path = str(home.folder / "bare.db")
         found = write_together("bare", path, home.environment, seconds=run.scale.writing_seconds)
         _require_all(found, store.refs())
