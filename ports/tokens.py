@@ -61,3 +61,4 @@ class LockKind(StrEnum):
     DELIVERY = "delivery"
     CONSENT = "consent"
     REGISTRY = "registry"
+    SETUP = "setup"

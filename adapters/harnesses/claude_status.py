@@ -49,7 +49,7 @@ class ClaudeStatus:
         self._folder = folder
         self._codec = codec
         self._command = tuple(command)
-        self._environment = _without_session(os.environ if environment is None else environment)
+        self._environment = without_session(os.environ if environment is None else environment)
         self._start_ticks = start_ticks
         self._confirm_seconds = confirm_seconds
 
@@ -125,5 +125,6 @@ def _text(row: Mapping[str, Value], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _without_session(environment: Mapping[str, str]) -> dict[str, str]:
+def without_session(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a client that is to know nothing of the session around us."""
     return {name: value for name, value in environment.items() if not name.startswith(INHERITED)}

@@ -400,6 +400,21 @@ class Untrusted(Row):
     approved_at_ns: int | None = None
 
 
+class SetUp(Row):
+    """``setup``. ``done`` is false for ``--dry-run``; ``backup`` is there where the file was, or would
+    be, changed by adding; what was not probed is null."""
+
+    settings: str
+    action: Literal["add", "remove"]
+    done: bool
+    changed: bool
+    diff: list[str]
+    commands: list[str]
+    backup: str | None
+    hook_works: bool | None
+    plugin_listed: bool | None
+
+
 class Error(Row):
     """Any verb that failed, on standard error."""
 

@@ -45,6 +45,8 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--export": ("FILE", "write all of it to this file, a JSON line each"),
     "--list": ("", "what there is, instead"),
     "--remove": ("", "take it back, instead"),
+    "--dry-run": ("", "show what would change, and change nothing"),
+    "--yes": ("", "agree beforehand; for scripts"),
 }
 """What every option is called and does, wherever it stands; an empty metavar is a plain yes. An
 entry with a verb before it is for that verb alone."""

@@ -77,6 +77,11 @@ VERBS: dict[str, Verb] = {
         "status [TARGET] [--why] [--json]",
         "what a session consents to, and the evidence",
     ),
+    "setup": Verb(
+        "tidings.entrypoints.cli.setup",
+        "setup [--dry-run | --remove] [--yes] [--json]",
+        "put Tidings into Claude Code: hooks, plugin, permission to send and reply",
+    ),
     "trust": Verb(
         "tidings.entrypoints.cli.trust",
         "trust [FOLDER] [--list | --remove] [--json]",

@@ -32,15 +32,12 @@ class Called:
         return document(self.output)
 
 
-class Product:
-    """The command in one world, after the world has got the hooks and a plugin."""
+class Command:
+    """The command in one world, as it is installed."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._noted = ""
-        world.use_hooks(HOOK_COMMAND)
-        monitor = MONITOR_COMMAND.format(log=world.log("monitor"))
-        self.plugin: Path = world.make_plugin("tidings", monitor_command=monitor)
 
     def call(self, verb: str, *words: str) -> Called:
         """``tidings VERB --json WORDS``, run as a script would: without a terminal."""
@@ -84,3 +81,13 @@ class Product:
         wanted = (address, "ready")
         found = [row for row in rows if (row.get("address"), row.get("registration")) == wanted]
         return found[0] if found else {}
+
+
+class Product(Command):
+    """The command, and a world that was given the hooks and a plugin by hand."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        world.use_hooks(HOOK_COMMAND)
+        monitor = MONITOR_COMMAND.format(log=world.log("monitor"))
+        self.plugin: Path = world.make_plugin("tidings", monitor_command=monitor)

@@ -77,9 +77,21 @@ class World:
         """Sets the tool calls that the user allows without being asked."""
         self._set("permissions", {"allow": [*rules]})
 
+    @property
+    def settings_file(self) -> Path:
+        """The user's settings of the client."""
+        return self.home / ".claude" / "settings.json"
+
+    def use_program(self, client: Client) -> None:
+        """Puts the client on the PATH, and what this test runs with off it."""
+        own = str(Path(sys.executable).parent)
+        folders = [one for one in self.environment["PATH"].split(os.pathsep) if one != own]
+        folders = [str(client.program.parent), *folders]
+        self.environment["PATH"] = os.pathsep.join(folders)
+
     def _set(self, key: str, value: Value) -> None:
         self._settings[key] = value
-        _write(self.home / ".claude" / "settings.json", self._settings)
+        _write(self.settings_file, self._settings)
 
     def make_plugin(self, name: str, *, monitor_command: str) -> Path:
         """A plugin folder whose one monitor runs ``monitor_command`` (H 4)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -164,3 +165,14 @@ def test_a_session_pulls_what_waits_and_it_is_never_pushed_as_well(armed: Office
     stored = Message.model_validate_json(armed.script("message", "status", sent.ref, "--json").out)
     assert (stored.state, stored.reason) == ("delivered", "target-self-claim")
     assert armed.api.traces.times_read("| take me") == 0
+
+
+def test_an_agent_may_not_run_setup(office: Office) -> None:
+    """It adds rules for agents; one that left its harness behind is no better (D9)."""
+    settings = Path(office.stage.environment["HOME"]) / ".claude"
+    before = sorted(settings.rglob("*.json"))
+    said = office.inside(office.front, "setup --yes --json")
+    assert (said.code, Error.model_validate_json(said.err).reason) == (5, "setup-from-agent")
+    left = office.script("setup", "--yes", "--json", CLAUDECODE="1")
+    assert (left.code, Error.model_validate_json(left.err).reason) == (5, "setup-from-agent")
+    assert sorted(settings.rglob("*.json")) == before

@@ -42,6 +42,10 @@ COMMAND: dict[str, tuple[str, str]] = {
         "what widens consent is the operator's to do, and nobody is at a terminal",
         "run it in a terminal, or let the repository propose it in `.tidings.toml`",
     ),
+    "setup-from-agent": (
+        "`tidings setup` changes what agents may do, and an agent, or what it left behind, ran it",
+        "ask the operator to run it in a terminal",
+    ),
     "caller-unclear": (
         "the shell carries variables of a session that is not above it",
         "run it in a terminal of your own, without those variables; the error names them",

@@ -7,7 +7,7 @@ from tidings.entrypoints.cli.verbs import GROUPS, VERBS
 
 NAMED = re.compile(r"`tidings ((?:(?:session|message) )?[a-z][a-z-]*)")
 PAGES = ("README.md", "docs/glossary.md", "docs/security.md", "docs/reasons.md", "docs/json.md")
-ANNOUNCED = {"README.md": {"setup"}, "docs/glossary.md": {"run"}}
+ANNOUNCED = {"docs/glossary.md": {"run"}}
 """Verbs that a page names as not built yet, in so many words."""
 
 KNOWN = {*VERBS, *GROUPS, "help"}

@@ -1,0 +1,103 @@
+"""What Tidings wants in the settings of Claude Code: hooks, its plugin, two permission rules."""
+
+import re
+
+from tidings.domain.documents import Fields
+from tidings.ports.codec import Document, Value
+from tidings.ports.values import dataclass
+
+EVENTS = (
+    "SessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "PermissionDenied",
+    "Notification",
+    "Elicitation",
+    "ElicitationResult",
+    "SubagentStop",
+    "Stop",
+    "StopFailure",
+)
+"""The events that D23 reads, and those that begin and end a session."""
+
+HOOK_SECONDS = 5
+"""How long the client lets our hook run; it needs a tenth of one."""
+
+RULES = ("Bash(tidings send:*)", "Bash(tidings reply:*)")
+"""What an agent may run without being asked. Never ``arm``: consent is not ours to widen (D9)."""
+
+NAME = "tidings"
+PLUGIN_ID = f"{NAME}@{NAME}"
+"""The plugin, and the marketplace that it comes from."""
+
+MARKETPLACES, PLUGINS = "extraKnownMarketplaces", "enabledPlugins"
+"""The client's own keys for both."""
+
+_OURS = re.compile(r"(?:^|\s)-m tidings\.entrypoints\.hook claude\s*$")
+_PLAIN = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One thing in the settings: an element of the array at ``path``, or with a ``key`` a member of
+    the object there."""
+
+    path: tuple[str, ...]
+    key: str = ""
+    value: Value
+
+    def document(self) -> Document:
+        """As it is remembered."""
+        return {"path": [*self.path], "key": self.key, "value": self.value}
+
+
+def parse_piece(document: Document) -> Piece:
+    """A remembered piece. Raises ``FieldWrong``."""
+    fields = Fields(document=document)
+    path = fields.texts("path") or ()
+    return Piece(path=path, key=fields.text("key", default=""), value=document.get("value"))
+
+
+def wanted_pieces(*, python: str, marketplace: str) -> tuple[Piece, ...]:
+    """All of it, for the interpreter ``python`` and the plugin's folder, both absolute paths."""
+    group: Document = {"hooks": [_hook(hook_command(python))]}
+    source: Document = {"source": {"source": "directory", "path": marketplace}}
+    return (
+        *(Piece(path=("hooks", event), value=group) for event in EVENTS),
+        *(Piece(path=("permissions", "allow"), value=rule) for rule in RULES),
+        Piece(path=(MARKETPLACES,), key=NAME, value=source),
+        Piece(path=(PLUGINS,), key=PLUGIN_ID, value=True),
+    )
+
+
+def hook_command(python: str) -> str:
+    """The command of D10: no interpreter, no hook; and never a script's path, whose absence would
+    end with 2 and block the user."""
+    quoted = shell_word(python)
+    return f"[ -x {quoted} ] || exit 0; exec {quoted} -I -m tidings.entrypoints.hook claude"
+
+
+def is_our_command(command: Value) -> bool:
+    """Whether a hook runs our program, by whatever interpreter."""
+    return isinstance(command, str) and _OURS.search(command) is not None
+
+
+def commands_in(group: Value) -> list[Value]:
+    """The commands of one group of hooks; empty where it is none."""
+    entries = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(entries, list):
+        return []
+    return [entry.get("command") if isinstance(entry, dict) else None for entry in entries]
+
+
+def shell_word(text: str) -> str:
+    """``text`` as one word of a shell."""
+    return text if _PLAIN.fullmatch(text) else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def _hook(command: str) -> Document:
+    return {"type": "command", "command": command, "timeout": HOOK_SECONDS}
