@@ -5,7 +5,8 @@ the client writes the same file.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from tidings import __version__
 from tidings.adapters.files.setup_files import SetupFiles
@@ -154,7 +155,8 @@ class SetupDesk:
             plan = _agreed(self.planned_adding(), shown)
             self._files.write_marketplace(self._plugin)
             if plan.commands:
-                self._install(plan.now)
+                with self._kept(plan.now):
+                    self._require_client().install(PLUGIN_ID, folder=self._files.marketplace)
             self._write(plan, removal=False)
             return plan
 
@@ -163,7 +165,8 @@ class SetupDesk:
         with self._locks.hold(LockKind.SETUP, "", wait_seconds=LOCK_SECONDS):
             plan = _agreed(self.planned_removal(), shown)
             if self._client is not None and plan.commands:
-                self._client.uninstall(PLUGIN_ID, marketplace=NAME)
+                with self._kept(plan.now):
+                    self._client.uninstall(PLUGIN_ID, marketplace=NAME)
             self._write(plan, removal=True)
             self._files.forget(plan.now.path)
             self._files.remove_marketplace(self._plugin)
@@ -217,11 +220,12 @@ class SetupDesk:
         }
         return tuple(command for command, is_needed in commands.items() if is_needed)
 
-    def _install(self, before: SettingsNow) -> None:
-        """By the client; where it fails, what it wrote so far is taken back."""
-        client = self._require_client()
+    @contextmanager
+    def _kept(self, before: SettingsNow) -> Generator[None]:
+        """Where the client fails in the block, what it wrote to the settings is taken back: the
+        next run then begins from the very bytes of this one."""
         try:
-            client.install(PLUGIN_ID, folder=self._files.marketplace)
+            yield
         except (StateUnreadable, StateUnwritable):
             now = self._settings.read()
             if now != before and self._says_the_same(now, before):

@@ -19,8 +19,11 @@ INSTALLED_BESIDE = ".claude/local/claude"
 
 def find_client(environment: Mapping[str, str]) -> str | None:
     """The client's program on the PATH, or where it installs itself."""
-    beside = os.path.join(environment.get("HOME", ""), INSTALLED_BESIDE)
-    return shutil.which("claude", path=environment.get("PATH")) or shutil.which(beside)
+    found = shutil.which("claude", path=environment.get("PATH") or os.defpath)
+    home = environment.get("HOME", "")
+    if found or not os.path.isabs(home):
+        return found
+    return shutil.which(os.path.join(home, INSTALLED_BESIDE))
 
 
 class ClaudePlugins:

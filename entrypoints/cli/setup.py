@@ -102,7 +102,7 @@ def _ask() -> bool:
 def _show(plan: Plan) -> None:
     write_line(plan.now.path)
     for line in plan.diff:
-        write_line(line)
+        write_line(line.replace("\t", "    "))
     for command in plan.commands:
         write_line(f"$ {command}")
 

@@ -242,6 +242,21 @@ def test_a_client_that_fails_leaves_the_settings_as_they_were(home: Home, comman
     assert home.setup("--yes").code == 0
 
 
+def test_a_removal_that_fails_half_way_is_finished_by_the_next_one(home: Home) -> None:
+    home.setup("--yes")
+    before = home.settings.read_bytes()
+    assert home.setup("--remove", "--yes", FAILS="uninstall").code == 7
+    assert home.settings.read_bytes() == before
+    assert home.setup("--remove", "--yes").code == 0
+    assert home.settings.read_text() == SETTINGS
+
+
+def test_a_difference_with_tabs_is_readable(home: Home) -> None:
+    home.settings.write_text('{\n\t"model": "opus"\n}\n')
+    said = home.setup("--dry-run")
+    assert "?" not in said.out and '+    "hooks": {' in said.out
+
+
 def test_the_question_is_asked_once_and_only_a_yes_is_one(home: Home) -> None:
     no = home.asked(b"\n")
     assert no.code == 1 and no.out.count("Do this? [y/N]") == 1
