@@ -22,8 +22,9 @@ CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
 def run(words: Sequence[str]) -> int:
     """Shows one difference, asks one question, and does it."""
     parser = VerbParser("setup")
-    for flag in ("--dry-run", "--remove", "--yes", "--json"):
-        parser.option(flag)
+    parser.option("--remove")
+    parser.either("--dry-run", "--yes")
+    parser.option("--json")
     options = parser.read(words)
     if not options.dry_run:
         _require_person(is_agreed=options.yes, as_json=options.json)

@@ -79,7 +79,7 @@ VERBS: dict[str, Verb] = {
     ),
     "setup": Verb(
         "tidings.entrypoints.cli.setup",
-        "setup [--dry-run | --remove] [--yes] [--json]",
+        "setup [--remove] [--dry-run | --yes] [--json]",
         "put Tidings into Claude Code: hooks, plugin, permission to send and reply",
     ),
     "trust": Verb(

@@ -118,6 +118,14 @@ def test_a_dry_run_shows_all_of_it_and_changes_nothing(home: Home) -> None:
     assert (home.files(), home.settings.read_text()) == (before, SETTINGS)
 
 
+def test_a_dry_run_of_the_removal_shows_what_would_go(home: Home) -> None:
+    home.setup("--yes")
+    before = home.settings.read_bytes()
+    said = home.setup("--remove", "--dry-run")
+    assert said.code == 0 and "$ claude plugin uninstall tidings@tidings" in said.out
+    assert (home.settings.read_bytes(), home.installs()) == (before, 1)
+
+
 @pytest.mark.timeout(300)
 def test_twenty_at_once_come_to_what_one_comes_to(home: Home) -> None:
     started = [

@@ -27,6 +27,7 @@ CALLS = [
     ("reset",),
     ("first-connect",),
     ("should-arm",),
+    ("setup", "--json"),
     ("trust",),
     ("trust", "sub"),
     ("trust", "--list"),
