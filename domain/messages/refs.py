@@ -62,12 +62,13 @@ def _shared(one: str, other: str) -> int:
 def resolve_ref(text: str, prefixed: Prefixed) -> str:
     """The whole ref that ``text`` names: exactly, or as the only one with that prefix.
 
-    Raises ``NotFound`` for an unknown ref or a prefix under five letters, ``Ambiguous`` with the
+    One that is the short form of a ref of ours as well is ambiguous: what is shown as ``md3m5`` is
+    typed as that, and another message of that very name must not be taken for it. Raises ``NotFound`` for an unknown ref or a prefix under five letters, ``Ambiguous`` with the
     candidates where several match.
     """
     found = tuple(prefixed(text)) if is_ref(text) else ()
-    if text in found:
-        return text
+    if text in found and not any(one != text and OUR_REF.fullmatch(one) for one in found):
+        return text  # a ref that somebody gave must not stand for the short form of one of ours
     if len(text) < SHORTEST_PREFIX:
         found = ()
     if len(found) == 1:

@@ -1,6 +1,7 @@
 """``tidings message history|integrity|backup`` as real processes (D31, D35)."""
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -156,6 +157,35 @@ def test_an_export_is_read_without_the_store(home: Path) -> None:
     assert archive.skipped == 1
     assert (sorted(home.iterdir()), (home / "tidings.db").read_text()) == (kept, "no database")
     assert (file.read_bytes(), file.stat().st_mtime_ns) == before
+
+
+@pytest.mark.parametrize("there", ["file", "store", "link", "fifo", "folder"])
+def test_an_export_replaces_nothing(home: Path, there: str) -> None:
+    path = home / "kept"
+    match there:
+        case "file":
+            path.write_text("mine")
+        case "store":
+            path = next(home.rglob("tidings.db"))
+        case "link":
+            path.symlink_to(next(home.rglob("tidings.db")))
+        case "fifo":
+            os.mkfifo(path)
+        case _:
+            path.mkdir()
+    before = next(home.rglob("tidings.db")).stat().st_ino
+    said = say(home, "history", "--export", str(path))
+    assert (said.code, said.err.count("\n")) == (7, 1)
+    assert next(home.rglob("tidings.db")).stat().st_ino == before
+    assert say(home, "integrity").code == 0
+    assert not list(home.glob("*.tmp"))
+    if there == "file":
+        assert path.read_text() == "mine"
+
+
+def test_a_device_is_no_export(home: Path) -> None:
+    said = say(home, "history", "--file", "/dev/zero")
+    assert (said.code, said.err.count("\n")) == (7, 1)
 
 
 def test_an_export_that_is_not_there_is_an_error(home: Path) -> None:

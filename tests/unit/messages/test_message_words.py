@@ -89,6 +89,23 @@ def test_a_prefix_resolves_only_alone() -> None:
             resolve_ref(unknown, prefixed)
 
 
+def test_a_given_ref_never_stands_for_the_short_form_of_one_of_ours() -> None:
+    ours = "md3m5" + "a" * 24
+    stored = ["md3m5", ours]
+
+    def prefixed(prefix: str) -> list[str]:
+        return [one for one in stored if one.startswith(prefix)]
+
+    with pytest.raises(Ambiguous) as caught:
+        resolve_ref("md3m5", prefixed)
+    assert caught.value.candidates == ("md3m5", ours)
+    assert resolve_ref(ours, prefixed) == ours
+    stored.remove(ours)
+    assert resolve_ref("md3m5", prefixed) == "md3m5"
+    stored.append("md3m5-2")
+    assert resolve_ref("md3m5", prefixed) == "md3m5"
+
+
 @pytest.mark.parametrize(
     ("name", "good"),
     [
