@@ -124,7 +124,7 @@ class SqliteMessageStore:
             if file is None:
                 raise StateUnwritable("nothing is stored yet, so there is nothing to copy")
             with self._connection(ends_at, file) as connection:
-                self._until(ends_at, lambda: self._form_of(connection))
+                self._judge(connection, ends_at)
                 copy_to(path, connection)
 
     def close(self) -> None:
@@ -168,10 +168,17 @@ class SqliteMessageStore:
             self._is_checked = True
         return form
 
+    def _judge(self, connection: sqlite3.Connection, ends_at: float) -> None:
+        """Judges the file on one snapshot: between two, a writer may raise the form it was read in."""
+        connection.execute("BEGIN")
+        with _finished(connection):
+            self._until(ends_at, lambda: self._form_of(connection))
+            connection.execute("COMMIT")
+
     def _log_once(self, connection: sqlite3.Connection, ends_at: float) -> None:
         """Asks for the log once after the last opening, and never of a stranger's file."""
         if not self._is_logging:
-            self._until(ends_at, lambda: self._form_of(connection))
+            self._judge(connection, ends_at)
             self._until(ends_at, lambda: keep_log(connection))
             self._is_logging = True
 

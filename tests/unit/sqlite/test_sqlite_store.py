@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -431,3 +432,27 @@ def test_the_queue_is_read_through_its_index(store: SqliteMessageStore, path: st
         assert index in plan
         assert "TEMP B-TREE" not in plan
     connection.close()
+
+
+class JudgedOnOneSnapshot(sqlite3.Connection):
+    """Refuses to read the form outside of a transaction: what is read next may be of another one."""
+
+    looks = 0
+
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        if sql == "PRAGMA user_version":
+            assert self.in_transaction, "the form and what it promises are of two snapshots"
+            JudgedOnOneSnapshot.looks += 1
+        return super().execute(sql, *parameters)
+
+
+def test_a_file_is_judged_on_one_snapshot(tmp_path: Path) -> None:
+    """Else a first writer that meets another's first message with an origin calls the store spoilt."""
+    JudgedOnOneSnapshot.looks = 0
+    path = str(tmp_path / "tidings.db")
+    store = SqliteMessageStore(path, codec=JsonCodec(), connection_class=JudgedOnOneSnapshot)
+    store.transact(lambda _tx: None, wait_seconds=1)
+    store.view(lambda _tx: None)
+    store.backup(str(tmp_path / "copy.db"))
+    store.close()
+    assert JudgedOnOneSnapshot.looks >= 4
