@@ -3,7 +3,7 @@
 import os
 
 from tidings.domain.consent.mark import ConsentMark, NoMark
-from tidings.domain.consent.widening import Widening, judge_widening
+from tidings.domain.consent.widening import TRACES, Widening, judge_widening
 from tidings.domain.identity.caller import SessionCaller
 from tidings.domain.identity.claim import PID_VARIABLES, PidClaim
 from tidings.domain.identity.keys import is_session_key
@@ -109,9 +109,7 @@ def require_operator(call: Call, session_key: str, verb: str) -> None:
                 f"{verb} is the operator's, and this shell carries variables of a session that is"
                 " not above it",
                 reason="caller-unclear",
-                next_step="in a terminal of your own, run it as `env -u CLAUDECODE -u CLAUDE_PID"
-                " -u CLAUDE_CODE_SESSION_ID -u CLAUDE_CODE_MESSAGING_SOCKET -u CODEX_THREAD_ID"
-                " -u CODEX_SESSION_ID tidings ...`",
+                next_step=f"in a terminal of your own, run it as `env {_unset_words()} tidings ...`",
             )
         case Widening.OPERATOR_NEEDED:
             raise NotAllowed(
@@ -119,6 +117,10 @@ def require_operator(call: Call, session_key: str, verb: str) -> None:
                 reason="operator-needed",
                 next_step="run it in a terminal, or let the repository propose it: .tidings.toml",
             )
+
+
+def _unset_words() -> str:
+    return " ".join(f"-u {trace}" for trace in TRACES if os.environ.get(trace))
 
 
 def claimed_owner(call: Call) -> tuple[SessionOwner, PidClaim, bool]:

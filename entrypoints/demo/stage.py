@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
+from tidings.domain.setup.pieces import EVENTS
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.simulated.client import SimulatedHarness
@@ -17,24 +18,6 @@ from tidings.ports.tokens import Verdict
 
 PATIENCE_SECONDS = 8.0
 LOOK_SECONDS = 0.02
-
-HOOKED_EVENTS = (
-    "SessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PermissionRequest",
-    "PermissionDenied",
-    "Notification",
-    "Elicitation",
-    "ElicitationResult",
-    "SubagentStop",
-    "Stop",
-    "StopFailure",
-)
-"""The events whose hooks mean something to us (D23)."""
 
 
 class StepFailed(Exception):
@@ -85,7 +68,7 @@ class Stage:
     def _settings(self) -> None:
         hook = f"[ -x {sys.executable} ] || exit 0; exec {sys.executable} -I -m tidings.entrypoints.hook claude"
         entry = [{"hooks": [{"type": "command", "command": hook, "timeout": 5}]}]
-        settings = {"hooks": dict.fromkeys(HOOKED_EVENTS, entry)}
+        settings = {"hooks": dict.fromkeys(EVENTS, entry)}
         path = Path(self.environment["HOME"]) / ".claude" / "settings.json"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(settings), encoding="utf-8")

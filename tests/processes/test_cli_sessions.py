@@ -465,13 +465,16 @@ class TestConsent:
         assert shell.say("disarm", f"session:{key}").code == 0
         assert shell.operator("arm", f"session:{key}").code == 0
 
-    @pytest.mark.parametrize("trace", ["CLAUDE_PID", "CLAUDECODE", "CODEX_THREAD_ID"])
+    @pytest.mark.parametrize(
+        "trace", ["CLAUDE_PID", "CLAUDECODE", "CODEX_THREAD_ID", "TIDINGS_SESSION_PID"]
+    )
     def test_a_shell_that_lost_its_harness_widens_nothing_even_at_a_terminal(
         self, shell: Shell, sleeper: int, trace: str
     ) -> None:
         key = shell.register(env={"CLAUDE_PID": str(sleeper)}).key
         said = shell.operator("arm", f"session:{key}", "--json", env={trace: str(sleeper)})
         assert (said.code, said.error["reason"]) == (5, "caller-unclear")
+        assert f"`env -u {trace} tidings ...`" in said.error["next_step"]
         assert shell.operator("arm", f"session:{key}").code == 0
 
     def test_a_process_above_arms_itself(self, shell: Shell) -> None:

@@ -376,8 +376,10 @@ def test_a_removed_working_folder_does_not_matter(
     monkeypatch.chdir(gone)
     gone.rmdir()
     with Tidings.open(str(tmp_path / "state")) as tidings:
-        tidings.join("api").arm()
+        api = tidings.join("api")
+        api.arm()
         accepted(tidings.join("front").send("api", "hello"))
+        assert [one.text for one in api.inbox()] == ["hello"]
 
 
 def test_state_that_cannot_be_read_is_an_error_and_stays_as_it_is(tmp_path: Path) -> None:
