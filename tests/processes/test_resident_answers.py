@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.office import Office, opened_office
-from support.residents import another, is_running, journal_of, residents_of
+from support.residents import another, is_running, journal_of, resident_of
 from support.waiting import until
 from tidings.adapters.wire.published import Message, ShownMessage
 from tidings.entrypoints.simulated.client import SimulatedHarness
@@ -92,7 +92,7 @@ def test_every_answer_written_before_a_resident_rests_or_ends_arrives(
         refs = questions(office, name)
         asked = addresses(harness)
         assert len(asked) == QUESTIONS
-        (resident,) = residents_of(harness)
+        resident = resident_of(harness)
         with stopped(resident):
             for number, address in enumerate(asked):
                 harness.answer(f"answer {number}", to=address)
@@ -114,7 +114,7 @@ def test_an_answer_that_a_locked_store_does_not_take_in_time_is_in_the_journal(
     with another(office, "locked-out") as harness:
         office.arm(harness)
         refs = questions(office, "locked-out")
-        (resident,) = residents_of(harness)
+        resident = resident_of(harness)
         with closing(sqlite3.connect(office.state / "tidings.db", isolation_level=None)) as store:
             with stopped(resident):
                 for address in addresses(harness):

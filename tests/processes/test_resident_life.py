@@ -15,6 +15,7 @@ from support.residents import (
     is_running,
     journal_of,
     phase_of,
+    resident_of,
     residents_of,
     sockets_of,
     start_monitor,
@@ -75,7 +76,7 @@ def troubles(office: Office, key: str) -> list[object]:
 
 @pytest.mark.case("SM2", "SM4", "SP1")
 def test_unarmed_it_is_registered_dormant_silent_and_without_a_socket(office: Office) -> None:
-    (pid,) = residents_of(office.api)
+    pid = resident_of(office.api)
     key = office.activation("api").session_key
     assert (office.state / "sessions" / f"{key}.json").exists()
     until(lambda: phase_of(pid) == "dormant", 5, "sleep")
@@ -85,13 +86,13 @@ def test_unarmed_it_is_registered_dormant_silent_and_without_a_socket(office: Of
 
 @pytest.mark.case("S147", "SM16")
 def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -> None:
-    (pid,) = residents_of(office.api)
+    pid = resident_of(office.api)
     for _ in range(2):
         office.arm()
         until(lambda: phase_of(pid) == "awake", 2, "the awake image")
         office.disarm()
         until(lambda: phase_of(pid) == "dormant", 2, "the dormant image")
-        assert residents_of(office.api) == [pid]
+        assert resident_of(office.api) == pid
     assert sockets_of(pid) == []
     assert "api" in office.ready()
     assert office.api.traces.requests() == []
@@ -99,7 +100,7 @@ def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -
 
 @pytest.mark.case("R91")
 def test_the_secrets_show_in_no_image(office: Office) -> None:
-    (pid,) = residents_of(office.api)
+    pid = resident_of(office.api)
     until(lambda: phase_of(pid) == "dormant", 5, "the dormant image")
     seen = [(phase_of(pid), environment_of(pid), words_of(pid))]
     office.arm()
@@ -121,19 +122,19 @@ def test_the_secrets_show_in_no_image(office: Office) -> None:
 
 
 def test_a_garbage_line_in_the_spool_stops_nothing(armed: Office) -> None:
-    (pid,) = residents_of(armed.api)
+    pid = resident_of(armed.api)
     spool = armed.state / "events" / f"{armed.activation('api').session_key}.jsonl"
     with spool.open("ab") as handle:
         handle.write(b'garbage \xff{"\n[1, 2]\n{"event": 5}\n\n')
     message = sent(armed, "api", "--wait", "seen", "--timeout", "8s", "--json", "--", "after it")
     assert (message.state, message.evidence) == ("delivered", "seen")
-    assert residents_of(armed.api) == [pid]
+    assert resident_of(armed.api) == pid
 
 
 def test_after_clear_an_accepted_message_goes_stale_and_the_agent_stays(armed: Office) -> None:
     before = armed.activation("api")
     armed.api.wait_idle()
-    (pid,) = residents_of(armed.api)
+    pid = resident_of(armed.api)
     os.kill(pid, signal.SIGSTOP)
     accepted = sent(armed, "api", "--json", "--", "for the conversation before")
     assert accepted.state == "accepted"
@@ -156,7 +157,7 @@ def end_of(office: Office, ref: str) -> ShownMessage:
 
 
 def test_a_clear_while_it_sleeps_is_followed_by_the_next_sender(office: Office) -> None:
-    (pid,) = residents_of(office.front)
+    pid = resident_of(office.front)
     until(lambda: phase_of(pid) == "dormant", 5, "sleep")
     office.front.clear()
     office.front.wait_idle()
@@ -170,11 +171,12 @@ def test_a_clear_while_it_sleeps_is_followed_by_the_next_sender(office: Office) 
 def test_of_two_monitors_one_serves_and_the_other_waits_and_takes_over(office: Office) -> None:
     with another(office, "twin") as twin:
         key = office.activation("twin").session_key
-        (first,) = residents_of(twin)
+        first = resident_of(twin)
         start_monitor(twin)
         second = until(lambda: [pid for pid in residents_of(twin) if pid != first], 10)[0]
         until(lambda: troubles(office, key), 10, "its note")
-        assert (phase_of(first), phase_of(second)) == ("dormant", "arriving")
+        until(lambda: phase_of(first) == "dormant", 5, "the first one's sleep")
+        assert phase_of(second) == "arriving"
         os.kill(first, signal.SIGKILL)
         until(lambda: phase_of(second) == "dormant", 10, "the successor")
         until(lambda: "twin" in office.ready(), 5, "its lease")
@@ -190,7 +192,7 @@ def test_of_two_monitors_one_serves_and_the_other_waits_and_takes_over(office: O
 def test_held_without_a_resident_and_delivered_when_one_arrives(office: Office) -> None:
     with another(office, "late") as late:
         office.arm(late)
-        (first,) = residents_of(late)
+        first = resident_of(late)
         os.kill(first, signal.SIGKILL)
         until(lambda: not is_running(first), 5, "its end")
         late.wait_idle()
@@ -209,7 +211,7 @@ def test_a_crashed_harness_ends_its_run_and_what_waited_for_it(office: Office) -
     with another(office, "doomed") as doomed:
         run = office.activation("doomed")
         office.arm(doomed)
-        (pid,) = residents_of(doomed)
+        pid = resident_of(doomed)
         doomed.permission_dialog()
         held = sent(office, "doomed", "--json", "--", "too late")
         assert held.state == "held"
@@ -230,7 +232,7 @@ def test_a_dormant_one_notices_the_crash_too_and_nothing_can_arm_the_dead(office
         key = office.activation("sleeper").session_key
         office.arm(sleeper)
         office.disarm(sleeper)
-        (pid,) = residents_of(sleeper)
+        pid = resident_of(sleeper)
         until(lambda: phase_of(pid) == "dormant", 5, "sleep")
         office.arm(sleeper)
         sleeper.crash()
@@ -247,7 +249,7 @@ def test_told_to_end_it_ends_with_130_frees_its_lock_and_keeps_the_file(
 ) -> None:
     with another(office, "ended") as ended:
         key = office.activation("ended").session_key
-        (pid,) = residents_of(ended)
+        pid = resident_of(ended)
         if phase == "awake":
             office.arm(ended)
             until(lambda: phase_of(pid) == "awake", 2, "the awake image")
@@ -276,7 +278,7 @@ def test_told_to_end_while_its_harness_lives_it_leaves_at_once(office: Office, p
 
 def seconds_to_end(office: Office, left: SimulatedHarness, name: str, phase: str) -> float:
     """Tells the resident to end, and leaves the session with another one."""
-    (pid,) = residents_of(left)
+    pid = resident_of(left)
     until(lambda: phase_of(pid) == phase, 5, "the image")
     began = time.monotonic()
     os.kill(pid, signal.SIGTERM)
@@ -330,7 +332,7 @@ def test_two_sessions_in_one_folder_never_share_consent(office: Office) -> None:
 
 def test_an_ordinary_exit_of_the_client_ends_it_and_the_run(office: Office) -> None:
     with another(office, "brief") as brief:
-        (pid,) = residents_of(brief)
+        pid = resident_of(brief)
         brief.exit()
         until(lambda: not is_running(pid), 5, "its end")
         with pytest.raises(NotRunning):

@@ -76,8 +76,18 @@ def is_running(pid: int) -> bool:
     return state not in ("Z", "X")
 
 
+def resident_of(harness: SimulatedHarness) -> int:
+    """The one resident of a session; while it changes its image the kernel shows none."""
+
+    def only_one() -> list[int]:
+        found = residents_of(harness)
+        return found if len(found) == 1 else []
+
+    return until(only_one, 5, "one resident")[0]
+
+
 def residents_of(harness: SimulatedHarness) -> list[int]:
-    """The children of a session that are images of a resident."""
+    """The children of a session that are images of a resident, as far as the kernel shows them."""
     children = Path(f"/proc/{harness.pid}/task/{harness.pid}/children").read_text().split()
     return [int(pid) for pid in children if phase_of(int(pid))]
 
