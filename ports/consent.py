@@ -49,6 +49,10 @@ class ConsentMarks(Protocol):
         """Both files of ``key`` as they are now. Never raises for what is on disk."""
         ...
 
+    def path(self, key: str) -> str:
+        """Where the main file of ``key`` is, or would be."""
+        ...
+
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main file atomically; returns its path. Raises ``StateUnwritable``."""
         ...

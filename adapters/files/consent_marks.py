@@ -37,6 +37,10 @@ class FileConsentMarks:
             return MarkPair(main=wrong, off=wrong)
         return MarkPair(main=self._fact(key, MAIN), off=self._fact(key, OFF))
 
+    def path(self, key: str) -> str:
+        """Where the main file of ``key`` is, or would be."""
+        return path_of(self._folder, key, MAIN)
+
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main file."""
         return self._replace(key, MAIN, document)

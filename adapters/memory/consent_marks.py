@@ -26,6 +26,10 @@ class MemoryConsentMarks:
             return MarkPair(main=wrong, off=wrong)
         return MarkPair(main=self._fact(key + _MAIN), off=self._fact(key + _OFF))
 
+    def path(self, key: str) -> str:
+        """The name of the main mark of ``key``."""
+        return _path(key, _MAIN)
+
     def write(self, key: str, document: ReadOnlyDocument) -> str:
         """Replaces the main mark."""
         return self._put(key, _MAIN, MarkRead(document=deepcopy(dict(document))))
@@ -65,9 +69,14 @@ class MemoryConsentMarks:
         return deepcopy(self._facts.get(name, MarkMissing()))
 
     def _put(self, key: str, suffix: str, fact: MarkFact) -> str:
-        if not is_session_key(key):
-            raise ValueError(f"no session key: {key[:40]!r}")
+        path = _path(key, suffix)
         if isinstance(fact, MarkRead):
             encode_small(fact.document, JsonCodec())  # the bounds that a file has
         self._facts[key + suffix] = fact
-        return f"memory:consent/{key}{suffix}"
+        return path
+
+
+def _path(key: str, suffix: str) -> str:
+    if not is_session_key(key):
+        raise ValueError(f"no session key: {key[:40]!r}")
+    return f"memory:consent/{key}{suffix}"

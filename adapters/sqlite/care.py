@@ -9,6 +9,7 @@ from tidings.adapters.sqlite.agent_rows import AgentRows
 from tidings.adapters.sqlite.history_rows import HistoryRows
 from tidings.adapters.sqlite.statements import Statements
 from tidings.adapters.wire.private_files import create_own
+from tidings.domain.messages.reasons import EVENT_NAMES, entry_of
 from tidings.ports.errors import StateUnwritable, StoreMalformed
 
 MOST_PROBLEMS = 20
@@ -60,9 +61,27 @@ def _problems(statements: Statements) -> Iterator[str]:
     yield from _unreadable(statements, "interactions", "session_key", agents.interaction)
     for cells in statements.rows(_IN_BOTH):
         yield f"messages: {cells.text()} is in history as well"
+    for cells in statements.rows(_ORPHANS):
+        yield f"events: {cells.text()} is no stored message"
+    yield from _unknown(statements)
 
 
 _IN_BOTH = "SELECT ref FROM messages WHERE ref IN (SELECT ref FROM history)"
+_ORPHANS = "SELECT DISTINCT ref FROM events WHERE ref NOT IN (SELECT ref FROM messages)"
+
+
+def _unknown(statements: Statements) -> Iterator[str]:
+    """Words that this version never wrote. They read, since a newer version may have written them."""
+    for table in ("messages", "history", "events"):
+        sql = f"SELECT ref, reason FROM {table} WHERE reason <> ''"
+        for cells in statements.rows(sql):
+            ref, reason = cells.text(), cells.text()
+            if entry_of(reason) is None:
+                yield f"{table}: {ref} has a reason that this version does not know"
+    for cells in statements.rows("SELECT ref, name FROM events"):
+        ref, name = cells.text(), cells.text()
+        if name not in EVENT_NAMES:
+            yield f"events: {ref} has an event that this version does not know"
 
 
 def _unreadable(

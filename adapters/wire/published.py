@@ -248,6 +248,7 @@ class Armed(Row):
     state: Literal[ArmWord.ARMED]
     armed: Literal[True]
     local_state: Literal[ArmWord.ARMED]
+    path: str
     generation: int
     scope: Scope
 
@@ -271,6 +272,7 @@ class WasReset(Row):
 
     session: str
     address: str
+    path: str
     removed: bool
 
 

@@ -64,6 +64,12 @@ def _entry(row: tuple[str, str, str, str, str]) -> ReasonEntry:
 
 CATALOGUE: Final[Mapping[str, ReasonEntry]] = {row[0]: _entry(row) for row in ROWS}
 
+EVENT_NAMES: Final = frozenset(
+    {"accepted", *(stage for stage in Stage if stage is not Stage.REFUSAL)}
+    | {"hand-off", "taken-back", "seen", "unseen", "answered"}
+)
+"""What an event of a message may be called: a state it went into, or a step of its hand-off."""
+
 KNOWN_ZERO: Final = frozenset(
     {
         "provider-frame-invalid-auth",

@@ -34,6 +34,7 @@ def run(words: Sequence[str]) -> int:
         "state": str(state.word),
         "armed": True,
         "local_state": str(state.word),
+        "path": call.app.ports.marks.path(subject.key),
         "generation": state.generation,
         "scope": scope.to_document(),
     }

@@ -18,6 +18,7 @@ from tidings.entrypoints.cli.parsing import VerbParser
 from tidings.entrypoints.keeping import export_history, read_history
 from tidings.entrypoints.places import from_root
 from tidings.ports.codec import Document
+from tidings.ports.errors import StateUnreadable
 
 SHOWN = 100
 """Messages that the screen shows; a file gets all."""
@@ -52,6 +53,11 @@ def run(words: Sequence[str]) -> int:
 def _read(file: str, *, as_json: bool) -> int:
     """All of a file: whoever kept it wants to look through it."""
     lines, skipped = read_history(STANDARD_INPUT if file == "-" else file)
+    if skipped and not lines:
+        raise StateUnreadable(
+            f"{file} holds no history: none of it reads as such",
+            next_step="name the file that `tidings message history --export` wrote",
+        )
     if skipped:
         write_error(f"tidings: {skipped} lines of {safe(file)} do not read as history")
     return _print(lines, none=f"no message is in {file}", as_json=as_json)

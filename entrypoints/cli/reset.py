@@ -27,6 +27,7 @@ def run(words: Sequence[str]) -> int:
     document: Document = {
         "session": subject.key,
         "address": subject.address,
+        "path": call.app.ports.marks.path(subject.key),
         "removed": done.removed,
     }
     said = f"{subject.name} is neither armed nor disarmed any more; it hears {hears}"

@@ -41,7 +41,7 @@ class ConsentMarksContract:
 
     def test_the_two_files_have_two_paths(self) -> None:
         marks = self.make_marks()
-        assert marks.write(KEY, {}) != marks.write_off(KEY, {})
+        assert marks.path(KEY) == marks.write(KEY, {}) != marks.write_off(KEY, {})
 
     def test_a_write_replaces_one_file_whole(self) -> None:
         marks = self.make_marks()

@@ -256,6 +256,8 @@ def test_arm_status_and_disarm_say_what_holds(office: Office) -> None:
     assert "process: alive" in text
     disarmed = Disarmed.model_validate_json(office.inside(office.api, "disarm --json").out)
     assert (disarmed.barrier, disarmed.generation) == ("passed", armed.generation + 1)
+    assert disarmed.path == armed.path
+    assert Path(armed.path).is_file()
     assert office.script("status", "api").out == "api is disarmed and hears nothing\n"
     assert office.script("disarm", "api").code == 0
 

@@ -17,7 +17,9 @@ def test_a_reset_takes_back_any_word_and_says_whether_there_was_one(
         member = tidings.join("mux")
         member.disarm()
         assert main(["reset", "mux", "--json"]) == 0
-        assert WasReset.model_validate_json(capsys.readouterr().out).removed
+        taken = WasReset.model_validate_json(capsys.readouterr().out)
+        assert taken.removed
+        assert Path(taken.path).parent == tmp_path / "consent"
         assert main(["status", "mux"]) == 0
         assert capsys.readouterr().out == "mux is neither armed nor disarmed and hears replies\n"
         assert main(["reset", "mux", "--json"]) == 0

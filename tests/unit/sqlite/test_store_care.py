@@ -26,7 +26,7 @@ from tidings.domain.messages.send_outcome import Receipt
 from tidings.entrypoints.testing.history_contract import past
 from tidings.entrypoints.testing.message_rows import NOON, delivered, envelope, message
 from tidings.ports.errors import StateUnreadable, StateUnwritable, StoreMalformed
-from tidings.ports.messages import StoreTransaction
+from tidings.ports.messages import EventRow, StoreTransaction
 from tidings.ports.tokens import Provider, TransportName
 
 REFS = [f"m{digit * 28}" for digit in "0123456789"]
@@ -188,6 +188,31 @@ def test_integrity_names_every_row_that_is_wrong_and_repairs_none(
     run_sql(path, "PRAGMA user_version = 9")
     assert len(store.integrity()) == 1
     assert "format 9" in store.integrity()[0]
+
+
+def test_integrity_names_words_that_nobody_here_wrote_and_reads_them_all_the_same(
+    store: SqliteMessageStore, path: str
+) -> None:
+    leave(store, REFS[1])
+    event = EventRow(ref=REFS[0], at_ns=1, name="held", reason="pacing")
+    store.transact(lambda tx: tx.add_event(event), wait_seconds=2)
+    assert store.integrity() == ()
+    run_sql(
+        path,
+        f"UPDATE messages SET reason = 'made-up' WHERE ref = '{REFS[0]}'",
+        f"UPDATE history SET reason = 'made-up' WHERE ref = '{REFS[1]}'",
+        "UPDATE events SET reason = 'made-up', name = 'made-up'",
+        f"INSERT INTO events (ref, at_ns, name, reason) VALUES ('{REFS[9]}', 1, 'held', '')",
+    )
+    found = store.integrity()
+    assert [problem.partition(":")[0] for problem in found] == [
+        *("events", "messages", "history", "events", "events")
+    ]
+    assert REFS[9] in found[0]
+    assert sum("does not know" in problem for problem in found) == 4
+    row = store.view(lambda tx: tx.message(REFS[0]))
+    assert row is not None
+    assert row.reason == "made-up"
 
 
 def test_integrity_of_no_store_creates_none(tmp_path: Path) -> None:
