@@ -79,7 +79,7 @@ def test_unarmed_it_is_registered_dormant_silent_and_without_a_socket(office: Of
     pid = resident_of(office.api)
     key = office.activation("api").session_key
     assert (office.state / "sessions" / f"{key}.json").exists()
-    until(lambda: phase_of(pid) == "dormant", 5, "sleep")
+    until(lambda: phase_of(pid) == "dormant", 15, "sleep")
     assert sockets_of(pid) == []
     assert office.api.traces.requests() == [], "a line or an end of the monitor woke the model"
 
@@ -89,9 +89,9 @@ def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -
     pid = resident_of(office.api)
     for _ in range(2):
         office.arm()
-        until(lambda: phase_of(pid) == "awake", 2, "the awake image")
+        until(lambda: phase_of(pid) == "awake", 15, "the awake image")
         office.disarm()
-        until(lambda: phase_of(pid) == "dormant", 2, "the dormant image")
+        until(lambda: phase_of(pid) == "dormant", 15, "the dormant image")
         assert resident_of(office.api) == pid
     assert sockets_of(pid) == []
     assert "api" in office.ready()
@@ -101,10 +101,10 @@ def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -
 @pytest.mark.case("R91")
 def test_the_secrets_show_in_no_image(office: Office) -> None:
     pid = resident_of(office.api)
-    until(lambda: phase_of(pid) == "dormant", 5, "the dormant image")
+    until(lambda: phase_of(pid) == "dormant", 15, "the dormant image")
     seen = [(phase_of(pid), environment_of(pid), words_of(pid))]
     office.arm()
-    until(lambda: phase_of(pid) == "awake", 2, "the awake image")
+    until(lambda: phase_of(pid) == "awake", 15, "the awake image")
     seen.append((phase_of(pid), environment_of(pid), words_of(pid)))
     office.disarm()
     token = token_of(office.api)
@@ -158,7 +158,7 @@ def end_of(office: Office, ref: str) -> ShownMessage:
 
 def test_a_clear_while_it_sleeps_is_followed_by_the_next_sender(office: Office) -> None:
     pid = resident_of(office.front)
-    until(lambda: phase_of(pid) == "dormant", 5, "sleep")
+    until(lambda: phase_of(pid) == "dormant", 15, "sleep")
     office.front.clear()
     office.front.wait_idle()
     office.arm(office.front)
@@ -175,11 +175,11 @@ def test_of_two_monitors_one_serves_and_the_other_waits_and_takes_over(office: O
         start_monitor(twin)
         second = until(lambda: [pid for pid in residents_of(twin) if pid != first], 10)[0]
         until(lambda: troubles(office, key), 10, "its note")
-        until(lambda: phase_of(first) == "dormant", 5, "the first one's sleep")
+        until(lambda: phase_of(first) == "dormant", 15, "the first one's sleep")
         assert phase_of(second) == "arriving"
         os.kill(first, signal.SIGKILL)
         until(lambda: phase_of(second) == "dormant", 10, "the successor")
-        until(lambda: "twin" in office.ready(), 5, "its lease")
+        until(lambda: "twin" in office.ready(), 15, "its lease")
         said = troubles(office, key)
         assert said[0] == "LockTimeout"
         assert len(said) == len(set(said)), "one note a trouble, not one a try"
@@ -194,7 +194,7 @@ def test_held_without_a_resident_and_delivered_when_one_arrives(office: Office) 
         office.arm(late)
         first = resident_of(late)
         os.kill(first, signal.SIGKILL)
-        until(lambda: not is_running(first), 5, "its end")
+        until(lambda: not is_running(first), 15, "its end")
         late.wait_idle()
         held = sent(office, "late", "--json", "--", "while nobody serves")
         assert (held.state, held.reason) == ("held", "target-not-ready")
@@ -233,7 +233,7 @@ def test_a_dormant_one_notices_the_crash_too_and_nothing_can_arm_the_dead(office
         office.arm(sleeper)
         office.disarm(sleeper)
         pid = resident_of(sleeper)
-        until(lambda: phase_of(pid) == "dormant", 5, "sleep")
+        until(lambda: phase_of(pid) == "dormant", 15, "sleep")
         office.arm(sleeper)
         sleeper.crash()
         until(lambda: not is_running(pid), 10, "the resident's own end")
@@ -252,11 +252,11 @@ def test_told_to_end_it_ends_with_130_frees_its_lock_and_keeps_the_file(
         pid = resident_of(ended)
         if phase == "awake":
             office.arm(ended)
-            until(lambda: phase_of(pid) == "awake", 2, "the awake image")
+            until(lambda: phase_of(pid) == "awake", 15, "the awake image")
         os.kill(pid, number)
-        until(lambda: not is_running(pid), 5, "its end")
+        until(lambda: not is_running(pid), 15, "its end")
         told = 'Monitor "tidings" script failed (exit 130)'
-        until(lambda: ended.traces.times_read(told) == 1, 5, "the client's word on its exit code")
+        until(lambda: ended.traces.times_read(told) == 1, 15, "the client's word on its exit code")
         locks = FcntlLocks(str(office.state / "locks"))
         assert not locks.is_taken(LockKind.RESIDENT, key)
         assert list((office.state / "locks").glob(f"*{key}*"))
@@ -279,7 +279,7 @@ def test_told_to_end_while_its_harness_lives_it_leaves_at_once(office: Office, p
 def seconds_to_end(office: Office, left: SimulatedHarness, name: str, phase: str) -> float:
     """Tells the resident to end, and leaves the session with another one."""
     pid = resident_of(left)
-    until(lambda: phase_of(pid) == phase, 5, "the image")
+    until(lambda: phase_of(pid) == phase, 15, "the image")
     began = time.monotonic()
     os.kill(pid, signal.SIGTERM)
     until(lambda: not is_running(pid), 10, "its end")
@@ -334,6 +334,6 @@ def test_an_ordinary_exit_of_the_client_ends_it_and_the_run(office: Office) -> N
     with another(office, "brief") as brief:
         pid = resident_of(brief)
         brief.exit()
-        until(lambda: not is_running(pid), 5, "its end")
+        until(lambda: not is_running(pid), 15, "its end")
         with pytest.raises(NotRunning):
             office.activation("brief")

@@ -83,7 +83,7 @@ def resident_of(harness: SimulatedHarness) -> int:
         found = residents_of(harness)
         return found if len(found) == 1 else []
 
-    return until(only_one, 5, "one resident")[0]
+    return until(only_one, 15, "one resident")[0]
 
 
 def residents_of(harness: SimulatedHarness) -> list[int]:

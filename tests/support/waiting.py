@@ -13,7 +13,7 @@ class StillWaiting(AssertionError):
     """The condition did not come true in time; the text names it."""
 
 
-def until(condition: Callable[[], T], timeout: float = 5.0, what: str = "") -> T:
+def until(condition: Callable[[], T], timeout: float = 15.0, what: str = "") -> T:
     """The first true value of ``condition``, asked every 10 ms for at most ``timeout`` seconds.
 
     It is asked at least once. Raises ``StillWaiting`` with ``what`` (the condition in words).
