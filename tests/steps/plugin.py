@@ -31,7 +31,7 @@ def ledger() -> Generator[Ledger]:
 @pytest.fixture
 def world(request: pytest.FixtureRequest, ledger: Ledger) -> Generator[World]:
     """In memory, unless the scenario asks for real processes."""
-    if request.node.get_closest_marker(REAL) is None:
+    if REAL not in request.keywords:
         yield MemoryWorld(ledger)
         return
     stage = Stage()
