@@ -46,7 +46,7 @@ cases-check: $(STAMP)
 	$(BIN)/python tests/cases_table.py --check
 
 conformance: $(STAMP)
-	$(BIN)/pytest -m conformance -rs -v tests/conformance
+	TIDINGS_CONFORMANCE_WHOLE=1 $(BIN)/pytest -m conformance -q -rs -n $(JOBS) --dist loadgroup tests/conformance
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clients import Client, Skip, claude_client
+from conformance.clients import PINNED_VERSION, Client, Skip, another_release, claude_client
 from conformance.launcher import ScenarioFailed, run_scenario
 from conformance.model_answers import answer_message, stream_events
 from conformance.model_script import Step, answering_script, next_step, parse_script
 from conformance.model_server import ModelServer
 from conformance.namespace import emptied_at_the_end
 from conformance.plain import document, parsed
+from conformance.table import table_lines
 from support.waiting import until
 from tidings.ports.codec import Document
 
@@ -93,10 +94,32 @@ def test_a_machine_without_npm_is_skipped_with_the_reason(
     monkeypatch.setenv("TIDINGS_CLIENT_CACHE", str(tmp_path))
     monkeypatch.setenv("PATH", "")
 
-    found = claude_client()
+    found = claude_client(PINNED_VERSION)
 
     assert isinstance(found, Skip)
     assert "npm" in found.reason
+
+
+def test_the_other_release_is_the_newest_or_else_the_one_before_the_pinned() -> None:
+    listed = ["2.1.9", "2.1.10", "2.2.0", "2.2.0-beta"]
+
+    assert another_release(listed, pinned="2.1.10") == "2.2.0"
+    assert another_release(listed, pinned="2.2.0") == "2.1.10"
+    assert isinstance(another_release(["2.2.0"], pinned="2.2.0"), Skip)
+
+
+def test_the_table_tells_scenario_client_verdict_and_time() -> None:
+    node = "tests/conformance/test_x.py::test_it_works[pinned-one]@group"
+    reports = {
+        "": [_report(node, 1.5, client="2.1.9"), _report("tests/x.py::test_without_client", 1.0)],
+        "passed": [_report(node, 2.0)],
+    }
+
+    heading, row, counts = table_lines(reports)
+
+    assert heading.split() == ["scenario", "client", "verdict", "seconds"]
+    assert row == "it works one  2.1.9 (pinned)  passed   3.5"
+    assert counts == "2.1.9 (pinned): 1 passed"
 
 
 def test_a_scenario_that_fails_tells_what_it_saw(entering: tuple[str, ...]) -> None:
@@ -123,6 +146,19 @@ def test_whatever_a_scenario_leaves_in_its_namespace_is_ended(
     detached = int(left.read_text())
 
     assert not _runs(detached)
+
+
+def _report(node: str, seconds: float, **properties: str) -> pytest.TestReport:
+    return pytest.TestReport(
+        nodeid=node,
+        location=("", None, ""),
+        keywords={},
+        outcome="passed",
+        longrepr=None,
+        when="call",
+        duration=seconds,
+        user_properties=[*properties.items()],
+    )
 
 
 def _runs(pid: int) -> bool:
