@@ -35,7 +35,7 @@ def shown_scope(app: Application, scope: ConsentScope) -> ConsentScope:
     if scope.senders is None:
         return scope
     shown = tuple(_shown(app, sender) for sender in scope.senders)
-    return ConsentScope(senders=shown, kinds=scope.kinds, until_ns=scope.until_ns)
+    return replace(scope, senders=shown)
 
 
 def shown_state(app: Application, state: ArmState) -> ArmState:

@@ -238,6 +238,7 @@ class Scope(BaseModel):
     senders: list[str] | None = Field(default=None, alias="from")
     kind: list[MessageKind] | None = None
     until_ns: int | None = None
+    wake: Literal[True] | None = None
 
 
 class Armed(Row):

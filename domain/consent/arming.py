@@ -52,6 +52,11 @@ class ArmState:
         """Whether more than answers is heard: what S 5.3 announces."""
         return self.word is ArmWord.ARMED or self.by_default
 
+    @property
+    def may_be_woken(self) -> bool:
+        """Whether a notice may start a turn here; an opt-in never says that (design page 1)."""
+        return self.word is ArmWord.ARMED and self.scope.wake
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsentRequest:

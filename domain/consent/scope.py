@@ -1,4 +1,4 @@
-"""How far a grant reaches: from whom, what kind, until when (D6)."""
+"""How far a grant reaches: from whom, what kind, until when, and whether notices may wake (D6)."""
 
 from tidings.domain.documents import Fields, without_empty
 from tidings.ports.codec import Document
@@ -11,12 +11,14 @@ class ConsentScope:
 
     ``senders`` holds ``agent:UID``, which lives on across relaunches and passes to nobody else,
     or an address, which whoever bears it later inherits. ``until_ns`` is a wall instant; at that
-    nanosecond the grant is over.
+    nanosecond the grant is over. ``wake``: a notice whose sender asks for it may start a turn in
+    the idle session; only a word of its own gives that, never the mere ``everything``.
     """
 
     senders: tuple[str, ...] | None = None
     kinds: tuple[str, ...] | None = None
     until_ns: int | None = None
+    wake: bool = False
 
     def hears(self, sender_agent: str | None, sender_address: str) -> bool:
         """Whether this sender is among those that are heard."""
@@ -40,6 +42,7 @@ class ConsentScope:
                 "from": None if self.senders is None else list(self.senders),
                 "kind": None if self.kinds is None else list(self.kinds),
                 "until_ns": self.until_ns,
+                "wake": self.wake,
             }
         )
 
@@ -50,6 +53,7 @@ class ConsentScope:
             senders=fields.texts("from"),
             kinds=fields.texts("kind"),
             until_ns=fields.optional_integer("until_ns", least=1),
+            wake=fields.flag("wake"),
         )
 
 

@@ -13,7 +13,7 @@ from tidings.domain.messages.limits import (
 )
 from tidings.domain.messages.origin import MessageKind, Origin, is_origin
 from tidings.domain.messages.provenance import Provenance
-from tidings.domain.messages.wishes import NO_WISHES, Wishes, wrong_wish
+from tidings.domain.messages.wishes import NO_WISHES, When, Wishes, wrong_wish
 from tidings.ports.tokens import Provider
 from tidings.ports.values import dataclass
 
@@ -122,6 +122,7 @@ def _identity(envelope: Envelope) -> tuple[object, ...]:
         envelope.payload,
         envelope.wishes.when,
         envelope.wishes.supersede_key,
+        envelope.wishes.wake,
     )
 
 
@@ -132,12 +133,19 @@ def _same_sender(one: Envelope, other: Envelope) -> bool:
 
 
 def _wish_fault(envelope: Envelope) -> Fault:
-    """Only who is no agent, and may be answered at all, has a box (D22)."""
-    wrong = wrong_wish(envelope.wishes)
-    boxed = envelope.wishes.reply_box and envelope.kind not in _BOXED
-    if not wrong and not boxed:
-        return None
-    return EnvelopeFault(token=FaultClass.QUALIFICATION, detail=wrong or "replyBox")
+    wrong = wrong_wish(envelope.wishes) or _wish_of_another_kind(envelope)
+    return EnvelopeFault(token=FaultClass.QUALIFICATION, detail=wrong) if wrong else None
+
+
+def _wish_of_another_kind(envelope: Envelope) -> str:
+    """Only who is no agent, and may be answered at all, has a box (D22). A notice waits for another
+    message and has no moment of its own; only it can ask to wake (D15)."""
+    wishes, is_notice = envelope.wishes, envelope.kind is MessageKind.NOTICE
+    if wishes.reply_box and envelope.kind not in _BOXED:
+        return "replyBox"
+    if is_notice and wishes.when is not When.NOW:
+        return "when"
+    return "wake" if wishes.wake and not is_notice else ""
 
 
 def _version_fault(envelope: Envelope) -> Fault:

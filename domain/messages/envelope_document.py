@@ -17,7 +17,8 @@ _REQUIRED = frozenset(
     | {"acceptedAt", "deadline"}
 )
 _OPTIONAL = frozenset(
-    {"replyTo", "origin", "source", "provenance"} | {"when", "supersedeKey", "retryOf", "replyBox"}
+    {"replyTo", "origin", "source", "provenance"}
+    | {"when", "supersedeKey", "retryOf", "replyBox", "wake"}
 )
 _ROUTE = frozenset({"agentUID", "paneUID", "activationGeneration", "provider", "incarnation"})
 
@@ -94,8 +95,9 @@ def _wish_keys(wishes: Wishes) -> Document:
         "supersedeKey": wishes.supersede_key,
         "retryOf": wishes.retry_of,
         "replyBox": wishes.reply_box,
+        "wake": wishes.wake,
     }
-    return {name: text for name, text in given.items() if text}
+    return {name: wish for name, wish in given.items() if wish}
 
 
 def _wishes(fields: Fields) -> Wishes:
@@ -107,6 +109,7 @@ def _wishes(fields: Fields) -> Wishes:
         supersede_key=_given_text(fields, "supersedeKey"),
         retry_of=_given_text(fields, "retryOf"),
         reply_box=_given_text(fields, "replyBox"),
+        wake=_given_flag(fields, "wake"),
     )
 
 
@@ -147,3 +150,10 @@ def _given_text(fields: Fields, name: str) -> str:
     if name in fields.document and not text:
         raise FieldWrong(f"{name} is empty")
     return text
+
+
+def _given_flag(fields: Fields, name: str) -> bool:
+    """Absent, or true: false would be another writing of its absence."""
+    if name in fields.document and not fields.flag(name):
+        raise FieldWrong(f"{name} is false, which is written by leaving it out")
+    return fields.flag(name)

@@ -1,7 +1,7 @@
 """The last look before bytes go: asked by the transport, right up to its write (P3, P7, P9)."""
 
 from tidings.domain.messages.hold import Deliver, Hold, Settle
-from tidings.domain.messages.judging import judge_row, target_of
+from tidings.domain.messages.judging import AWAITING_TURN, judge_row, target_of, would_wake
 from tidings.domain.messages.lookout import Lookout
 from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.record import is_open
@@ -48,4 +48,9 @@ class Fence:
         target, row = target_of(tx, self._writer), tx.message(self._ref)
         if target is None or row is None or not is_open(row) or row.handoff_at_ns is None:
             return None
-        return judge_row(tx, row, target=target, writer=self._writer, outlook=outlook, marked=False)
+        found = judge_row(
+            tx, row, target=target, writer=self._writer, outlook=outlook, marked=False
+        )
+        if isinstance(found, Deliver) and would_wake(tx, row, target, self._writer, outlook):
+            return AWAITING_TURN
+        return found

@@ -19,7 +19,7 @@ from tidings.domain.messages.hold import (
     Settle,
 )
 from tidings.domain.messages.limits import QUEUE_WINDOW
-from tidings.domain.messages.line import Line, line_up
+from tidings.domain.messages.line import Line, TurnRule, line_up
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.permission import consent_now
@@ -68,16 +68,39 @@ def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judge
     for lost in marked_of(tx, target):  # its writer is gone, since we hold the lock
         return settled(settle(tx, lost, LOST, outlook.now))
     note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
-    return _judge_line(tx, _line_of(tx, target, writer), target, writer, outlook)
+    line = _line_of(tx, target, turn_rule(writer, outlook))
+    return _judge_line(tx, line, target, writer, outlook)
 
 
-def _line_of(tx: MessageTransaction, target: ActivationRow, writer: Writer) -> Line:
+def turn_rule(writer: Writer, outlook: Outlook) -> TurnRule:
+    """Which messages start no turn at this target now."""
+    return TurnRule(pulls=writer.pulls, may_be_woken=outlook.consent.may_be_woken)
+
+
+def would_wake(
+    tx: StoreTransaction, row: MessageRow, target: ActivationRow, writer: Writer, outlook: Outlook
+) -> bool:
+    """Whether writing ``row``, which is marked, would start a turn that nothing else starts: a
+    notice whose waking is not armed (any more), or whose head will not follow it (any more)."""
+    rule = turn_rule(writer, outlook)
+    if not rule.waits(row):
+        return False
+    head = _line_of(tx, target, rule).head
+    if head is None:
+        return True
+    found = judge_row(
+        tx, head, target=target, writer=writer, outlook=outlook, marked=False, before=1
+    )
+    return not isinstance(found, Deliver)
+
+
+def _line_of(tx: MessageTransaction, target: ActivationRow, rule: TurnRule) -> Line:
     """The front of the line; all of it only where nothing but notices stands at the front."""
     front = tx.queue(target.agent_uid, limit=QUEUE_WINDOW)
-    line = line_up(front, notices_wait=not writer.pulls)
+    line = line_up(front, rule)
     if line.head is not None or len(front) < QUEUE_WINDOW:
         return line
-    return line_up(tx.queue(target.agent_uid), notices_wait=not writer.pulls)
+    return line_up(tx.queue(target.agent_uid), rule)
 
 
 def judge_row(
@@ -88,8 +111,10 @@ def judge_row(
     writer: Writer,
     outlook: Outlook,
     marked: bool,
+    before: int = 0,
 ) -> HoldDecision:
-    """The policy's word on one message. ``marked`` False is the writer's own view of its mark."""
+    """The policy's word on one message. ``marked`` False is the writer's own view of its mark;
+    ``before`` counts frames that are to go out right before it and need room too."""
     envelope = parse_envelope(row.envelope)
     return _POLICY.decide(
         HoldFacts(
@@ -100,7 +125,7 @@ def judge_row(
             permission=consent_now(row, envelope, outlook.consent, now_ns=outlook.now.wall_ns),
             ready=writer.pulls or writer.conversation_id == target.conversation_id,
             freedom=outlook.freedom,
-            unproved=0 if writer.pulls else _unproved(tx, target.agent_uid),
+            unproved=0 if writer.pulls else before + _unproved(tx, target.agent_uid),
             when=When.NOW if writer.pulls else envelope.wishes.when,
             idle_ns=outlook.idle_ns,
         )
@@ -115,7 +140,15 @@ def _judge_line(
         return Nothing()
     decision: Deliver | Hold = AWAITING_TURN
     for row in candidates:
-        found = judge_row(tx, row, target=target, writer=writer, outlook=outlook, marked=False)
+        found = judge_row(
+            tx,
+            row,
+            target=target,
+            writer=writer,
+            outlook=outlook,
+            marked=False,
+            before=int(row is line.head and bool(line.notices)),
+        )
         if isinstance(found, Settle):
             return settled(settle(tx, row, found, outlook.now))
         decision = found

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.origin import MessageKind
 from tidings.ports.messages import MessageRow
 from tidings.ports.values import dataclass
@@ -20,9 +21,28 @@ class Line:
     rest: tuple[MessageRow, ...]
 
 
-def line_up(queue: Sequence[MessageRow], *, notices_wait: bool) -> Line:
-    """The line of a queue ordered by ``seq``. Where the target pulls, a notice is like any other."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRule:
+    """Which messages wait for another one to start a turn.
+
+    ``pulls``: the target takes its messages itself, and no turn begins by that. ``may_be_woken``:
+    its consent lets a notice start one.
+    """
+
+    pulls: bool
+    may_be_woken: bool
+
+    def waits(self, row: MessageRow) -> bool:
+        """Whether ``row`` is a notice that starts no turn here: waking has to be both asked for
+        and armed (design page 1)."""
+        if self.pulls or row.kind != MessageKind.NOTICE:
+            return False
+        return not (self.may_be_woken and parse_envelope(row.envelope).wishes.wake)
+
+
+def line_up(queue: Sequence[MessageRow], rule: TurnRule) -> Line:
+    """The line of a queue ordered by ``seq``."""
     for place, row in enumerate(queue):
-        if not notices_wait or row.kind != MessageKind.NOTICE:
+        if not rule.waits(row):
             return Line(notices=tuple(queue[:place]), head=row, rest=tuple(queue[place + 1 :]))
     return Line(notices=tuple(queue), head=None, rest=())

@@ -1,4 +1,5 @@
-"""What a sender asks for beside the words: when, in place of what, and where an answer is kept."""
+"""What a sender asks for beside the words: when, in place of what, where an answer is kept, and
+whether a notice may wake."""
 
 import re
 from enum import StrEnum
@@ -27,12 +28,15 @@ class Wishes:
     ``supersede_key``: a newer message of the same sender, target and key ends a waiting older one.
     ``retry_of``: the failed message of which no byte left and which this one repeats.
     ``reply_box``: where an answer is kept for a sender that is no agent (D22).
+    ``wake``: a notice may start a turn of its own, if its target agreed to that as well. Any other
+    message starts one anyway and never carries it.
     """
 
     when: When = When.NOW
     supersede_key: str = ""
     retry_of: str = ""
     reply_box: str = ""
+    wake: bool = False
 
 
 NO_WISHES: Final = Wishes()

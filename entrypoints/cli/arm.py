@@ -1,5 +1,6 @@
 """``tidings arm``: consent, given by the session's operator."""
 
+import argparse
 from collections.abc import Sequence
 
 from tidings.domain.consent.scope import ConsentScope
@@ -23,7 +24,7 @@ def run(words: Sequence[str]) -> int:
     warn_ignored(call, as_json=options.json)
     subject = subject_of(call, options.target, for_yes=True)
     require_widening(call, subject, "arm")
-    scope = _scope(call, options.senders, options.kinds, options.duration)
+    scope = _scope(call, options)
     state = call.app.desk.arm(subject.owner, cwd=subject.cwd, scope=scope)
     call.app.ports.doorbell.ring(subject.key)
     now_ns = call.app.ports.clock.now().wall_ns
@@ -41,22 +42,32 @@ def run(words: Sequence[str]) -> int:
     return tell_done(said, document, code=0, as_json=options.json)
 
 
-def _scope(call: Call, senders: list[str], kinds: list[str], duration: int | None) -> ConsentScope:
+def _scope(call: Call, options: argparse.Namespace) -> ConsentScope:
     until_ns = None
-    if duration is not None:
+    if options.duration is not None:
         now_ns = call.app.ports.clock.now().wall_ns
-        until_ns = now_ns + duration * NANOSECONDS
-    for kind in kinds:
+        until_ns = now_ns + options.duration * NANOSECONDS
+    return ConsentScope(
+        senders=stored_senders(call.app, options.senders) or None,
+        kinds=_kinds(options.kinds, wake=options.wake),
+        until_ns=until_ns,
+        wake=options.wake,
+    )
+
+
+def _kinds(named: Sequence[str], *, wake: bool) -> tuple[str, ...] | None:
+    for kind in named:
         if kind not in list(MessageKind):
             raise UsageError(
                 f"{kind!r} is no kind of message",
                 next_step=f"one of {', '.join(MessageKind)}",
             )
-    return ConsentScope(
-        senders=stored_senders(call.app, senders) or None,
-        kinds=tuple(dict.fromkeys(kinds)) or None,
-        until_ns=until_ns,
-    )
+    if wake and named and MessageKind.NOTICE not in named:
+        raise UsageError(
+            "--wake is about notices, and these kinds are others",
+            next_step="add --kind notice, or leave --wake out",
+        )
+    return tuple(dict.fromkeys(named)) or None
 
 
 def _parser() -> VerbParser:
@@ -65,5 +76,6 @@ def _parser() -> VerbParser:
     parser.option("--from", dest="senders", action="append", default=[])
     parser.option("--kind", dest="kinds", action="append", default=[])
     parser.option("--for", dest="duration", type=parse_duration)
+    parser.option("--wake")
     parser.option("--json")
     return parser

@@ -37,6 +37,8 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--exit-state": ("", "let the exit code be that of the message's state"),
     "--from": ("SENDER", "hear only this session, you or automation; may be repeated"),
     "--kind": ("KIND", "hear only this kind of message; may be repeated"),
+    "--wake": ("", "let it start a turn in an idle session that is armed with --wake"),
+    "arm --wake": ("", "let a notice that asks for it start a turn in the idle session"),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
     "--why": ("", "the evidence too"),
     "--agent": ("LABEL", "the declared label, at most 128 characters; an empty one is no label"),

@@ -64,7 +64,7 @@ VERBS: dict[str, Verb] = {
     ),
     "arm": Verb(
         "tidings.entrypoints.cli.arm",
-        "arm [TARGET] [--from SENDER] [--kind KIND] [--for DURATION] [--json]",
+        "arm [TARGET] [--from SENDER] [--kind KIND] [--for DURATION] [--wake] [--json]",
         "let a session hear: everything, or narrowed",
     ),
     "disarm": Verb(

@@ -19,6 +19,8 @@ def scope_words(scope: ConsentScope, *, now_ns: int) -> str:
         parts.append(f"only {', '.join(scope.kinds)}")
     if scope.until_ns is not None:
         parts.append(f"until {moment_words(scope.until_ns, now_ns=now_ns)}")
+    if scope.wake:
+        parts.append("a notice may wake it")
     return "; ".join(parts)
 
 

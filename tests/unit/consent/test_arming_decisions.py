@@ -137,6 +137,16 @@ def test_a_scope_narrows_a_grant(scope: ConsentScope, is_heard: bool) -> None:
     assert isinstance(outcome, Granted) is is_heard
 
 
+@pytest.mark.parametrize("word", list(ArmWord))
+@pytest.mark.parametrize("by_default", [False, True])
+def test_a_notice_may_wake_only_where_a_living_on_says_so(word: ArmWord, by_default: bool) -> None:
+    said = ArmState(
+        word=word, scope=ConsentScope(wake=True), generation=3, why="", by_default=by_default
+    )
+    assert said.may_be_woken is (word is ArmWord.ARMED)
+    assert not replace(said, scope=EVERYTHING).may_be_woken
+
+
 def test_a_sender_without_a_name_is_in_no_list() -> None:
     state = ArmState(
         word=ArmWord.ARMED, scope=ConsentScope(senders=("", "agent:None")), generation=1, why=""

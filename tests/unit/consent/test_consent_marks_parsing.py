@@ -30,10 +30,13 @@ MARK = ConsentMark(
     cwd="/work",
     started_at_ns=7,
 )
+WAKING = ConsentScope(wake=True)
 BARE = replace(MARK, scope=EVERYTHING, booted=False, cwd="", owner=World().owner())
 
 
-@pytest.mark.parametrize("mark", [MARK, BARE, replace(MARK, scope=ConsentScope(senders=()))])
+@pytest.mark.parametrize(
+    "mark", [MARK, BARE, *(replace(MARK, scope=one) for one in (ConsentScope(senders=()), WAKING))]
+)
 def test_a_mark_survives_its_file(mark: ConsentMark) -> None:
     codec = JsonCodec()
     assert parse_mark(codec.decode(codec.encode(mark.to_document()))) == mark
@@ -57,6 +60,8 @@ CHANGES: list[Document] = [
     {"cwd": None},
     {"started_at_ns": 0},
     {"scope": []},
+    {"scope": {"wake": 1}},
+    {"scope": {"wake": "yes"}},
     {"scope": {"from": "agent:u1"}},
     {"scope": {"from": [1]}},
     {"scope": {"kind": None}},

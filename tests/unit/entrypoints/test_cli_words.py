@@ -238,6 +238,7 @@ def test_a_scope_that_ends_is_told_without_nanoseconds(utc: None) -> None:
         (ConsentScope(senders=(), kinds=("agent",)), "nobody"),
         (ConsentScope(kinds=()), "nothing"),
         (ConsentScope(), "everyone"),
+        (ConsentScope(kinds=("notice",), wake=True), "everyone; only notice; a notice may wake it"),
     ],
 )
 def test_an_empty_list_is_told_as_what_it_means(scope: ConsentScope, words: str) -> None:

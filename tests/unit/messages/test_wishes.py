@@ -16,12 +16,14 @@ from tidings.domain.messages.reply_box import box_of
 from tidings.domain.messages.send_outcome import Refused
 from tidings.domain.messages.wishes import NO_WISHES, When, Wishes, is_supersede_key
 from tidings.entrypoints.testing.message_rows import envelope
+from tidings.ports.codec import Document
 from tidings.ports.errors import StoreMalformed
 from tidings.ports.tokens import Provider
 
 REF = "m" + "0" * 28
 BOX = box_of("0" * 32)
 SCRIPT = envelope(REF, kind=MessageKind.AUTOMATION)
+NOTICE = envelope(REF, kind=MessageKind.NOTICE)
 FULL = Wishes(when=When.IDLE, supersede_key="pr-412", retry_of="m-before")
 BUSY = Free(idle=False)
 IDLE = Free(idle=True)
@@ -32,6 +34,7 @@ def test_an_envelope_with_wishes_survives_its_document() -> None:
     for whole in (
         replace(envelope(REF), wishes=FULL),
         replace(SCRIPT, wishes=replace(FULL, reply_box=BOX)),
+        replace(NOTICE, wishes=Wishes(wake=True, supersede_key="pr-412")),
     ):
         assert fault_of(whole) is None
         assert parse_envelope(to_document(whole)) == whole
@@ -40,10 +43,13 @@ def test_an_envelope_with_wishes_survives_its_document() -> None:
 def test_the_bytes_of_wishes_are_golden_and_none_leaves_the_envelope_as_it_was() -> None:
     codec = JsonCodec()
     asked = replace(SCRIPT, wishes=replace(FULL, reply_box=BOX))
-    assert matches_golden("wishes.jsonl", codec.encode(to_document(asked)) + b"\n")
+    waking = replace(NOTICE, wishes=Wishes(wake=True))
+    lines = [codec.encode(to_document(one)) for one in (asked, waking)]
+    assert matches_golden("wishes.jsonl", b"\n".join(lines) + b"\n")
     assert set(to_document(asked)) - set(to_document(SCRIPT)) == {
         *("when", "supersedeKey", "retryOf", "replyBox")
     }
+    assert set(to_document(waking)) - set(to_document(NOTICE)) == {"wake"}
 
 
 @pytest.mark.parametrize(
@@ -56,11 +62,29 @@ def test_the_bytes_of_wishes_are_golden_and_none_leaves_the_envelope_as_it_was()
         {"supersedeKey": "a b"},
         {"retryOf": " x"},
         {"replyBox": "box-x"},
+        {"wake": True},
     ],
 )
-def test_wishes_are_read_strictly(extra: dict[str, str]) -> None:
+def test_wishes_are_read_strictly(extra: Document) -> None:
     with pytest.raises(StoreMalformed):
         parse_envelope({**to_document(SCRIPT), **extra})
+
+
+@pytest.mark.parametrize("extra", [{"wake": False}, {"wake": "yes"}, {"when": "idle"}])
+def test_a_notice_has_no_moment_of_its_own_and_says_plainly_that_it_wakes(extra: Document) -> None:
+    with pytest.raises(StoreMalformed):
+        parse_envelope({**to_document(NOTICE), **extra})
+
+
+@pytest.mark.parametrize("kind", list(MessageKind))
+def test_only_a_notice_asks_to_wake(kind: MessageKind) -> None:
+    fault = fault_of(replace(envelope(REF, kind=kind), wishes=Wishes(wake=True)))
+    assert (fault is None) is (kind is MessageKind.NOTICE)
+    assert fault is None or fault.detail == "wake"
+
+
+def test_to_wake_is_part_of_what_is_sent_again() -> None:
+    assert not same_retry(NOTICE, replace(NOTICE, wishes=Wishes(wake=True)))
 
 
 @pytest.mark.parametrize("kind", list(MessageKind))

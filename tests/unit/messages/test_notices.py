@@ -1,0 +1,106 @@
+"""Notices: they wait for a turn that something else starts, and wake only by two words (D15)."""
+
+import pytest
+
+from support.post import Bench
+from tidings.domain.consent.opt_in import OptIn
+from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.messages.frame import Frame
+from tidings.domain.messages.limits import MOST_UNPROVED
+from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.outcomes import Delivered, Held, Settled, StepOutcome
+from tidings.domain.messages.wishes import Wishes
+from tidings.ports.tokens import Provider
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def step(bench: Bench) -> StepOutcome:
+    return bench.dispatcher.step(bench.post)
+
+
+def steps(bench: Bench) -> None:
+    """Steps until nothing more can be done now."""
+    while isinstance(step(bench), Delivered | Settled):
+        pass
+
+
+def notice(bench: Bench, text: str) -> str:
+    return bench.send(text, kind=MessageKind.NOTICE).ref
+
+
+def opted_in(_key: str) -> OptIn:
+    return OptIn(is_on=True, why="the repository says so", proposed=True)
+
+
+@pytest.mark.parametrize(("asked", "armed"), [(False, True), (True, False), (False, False)])
+def test_a_notice_wakes_nobody_unless_that_is_both_asked_for_and_armed(
+    bench: Bench, asked: bool, armed: bool
+) -> None:
+    bench.arm(bench.api, ConsentScope(wake=armed))
+    ref = bench.send("notice", kind=MessageKind.NOTICE, wishes=Wishes(wake=asked)).ref
+    assert step(bench) == Held(ref=ref, reason="awaiting-turn")
+    assert bench.transport.writes_begun == 0
+
+
+def test_asked_for_and_armed_it_goes_out_by_itself_in_its_place(bench: Bench) -> None:
+    bench.arm(bench.api, ConsentScope(wake=True))
+    notice(bench, "a notice that waits")
+    bench.send("a notice that wakes", kind=MessageKind.NOTICE, wishes=Wishes(wake=True))
+    notice(bench, "one behind it")
+    steps(bench)
+    assert bench.texts() == ["a notice that waits", "a notice that wakes"]
+
+
+def test_a_repositorys_opt_in_lets_no_notice_wake() -> None:
+    bench = Bench(default_of=opted_in)
+    owner = SessionOwner(birth=bench.api.owner, place=bench.api.place, socket=None)
+    bench.desk.reset(owner)
+    ref = bench.send("notice", kind=MessageKind.NOTICE, wishes=Wishes(wake=True)).ref
+    assert step(bench) == Held(ref=ref, reason="awaiting-turn")
+
+
+def test_waking_that_is_taken_back_at_the_last_moment_writes_nothing(bench: Bench) -> None:
+    bench.arm(bench.api, ConsentScope(wake=True))
+    ref = bench.send("notice", kind=MessageKind.NOTICE, wishes=Wishes(wake=True)).ref
+    bench.transport.before_write = lambda: bench.arm(bench.api)
+    assert step(bench) == Held(ref=ref, reason="awaiting-turn")
+    assert bench.transport.writes_begun == 0
+    assert bench.row(ref).handoff_at_ns is None
+
+
+def test_a_notice_whose_message_is_cancelled_at_the_last_moment_is_not_written(
+    bench: Bench,
+) -> None:
+    ref = notice(bench, "notice")
+    message = bench.send("message")
+    bench.transport.before_write = lambda: cancel(bench, message.ref)
+    assert step(bench) == Held(ref=ref, reason="awaiting-turn")
+    assert bench.transport.writes_begun == 0
+
+
+def test_a_notice_goes_out_only_with_room_for_the_message_behind_it(bench: Bench) -> None:
+    for number in range(MOST_UNPROVED - 1):
+        bench.send(f"message {number}")
+    steps(bench)
+    ref = notice(bench, "notice")
+    last = bench.send("the tenth")
+    assert step(bench) == Held(ref=last.ref, reason="pacing")
+    assert bench.state(ref) == ("held", "awaiting-turn")
+
+
+def test_who_pulls_is_given_a_notice_like_anything_else(bench: Bench) -> None:
+    mux = bench.run("mux", provider=Provider.PROCESS)
+    bench.arm(mux)
+    bench.send("notice", kind=MessageKind.NOTICE, target=mux)
+    read: list[Frame] = []
+    assert isinstance(bench.inbox.pull(mux.activation_id, read.append), Delivered)
+    assert [frame.shown for frame in read] == ["notice"]
+
+
+def cancel(bench: Bench, ref: str) -> None:
+    bench.office.cancel(ref, source_agent="agent-front")
