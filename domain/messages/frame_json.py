@@ -3,31 +3,32 @@
 from typing import Final
 
 from tidings.domain.messages.authority import COORDINATION
-from tidings.domain.messages.frame import Frame, FrameWay
+from tidings.domain.messages.frame import TYPED_NOTE, Frame, FrameWay
 from tidings.domain.messages.labels import plain_field, plain_ref
+from tidings.domain.messages.neutralize import body_lines
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import proof_text
 from tidings.ports.codec import Document
 
 FRAME_KIND: Final = "tidings-coordination"
 SCHEMA_VERSION: Final = 2
-_PERSONS: Final = frozenset({MessageKind.OPERATOR, MessageKind.PUSH})
 
 
 def frame_document(frame: Frame) -> Document:
-    """The keys of M 8.1 in their order. Text that imitates them stays text: it is a JSON string."""
+    """The keys of M 8.1 in their order, every field made harmless (D28). Text that imitates keys
+    stays text: it is a JSON string."""
     document: Document = {
         "kind": FRAME_KIND,
         "schemaVersion": SCHEMA_VERSION,
         "authority": f"untrusted-{COORDINATION}",
-        "messageRef": frame.message_ref,
-        "conversationRef": frame.conversation_ref,
+        "messageRef": plain_ref(frame.message_ref),
+        "conversationRef": plain_ref(frame.conversation_ref),
     }
     if frame.reply_to:
-        document["replyTo"] = frame.reply_to
+        document["replyTo"] = plain_ref(frame.reply_to)
     document["source"] = _source(frame)
-    document["target"] = {"agentUID": frame.target_agent, "provider": frame.target_provider}
-    document["payload"] = frame.shown
+    document["target"] = _end(frame.target_agent, frame.target_provider)
+    document["payload"] = "\n".join(body_lines(frame.shown))
     document["sourceNotice"] = _notice(frame)
     document["replyAction"] = _reply_action(frame)
     return document
@@ -35,16 +36,23 @@ def frame_document(frame: Frame) -> Document:
 
 def _source(frame: Frame) -> Document:
     if frame.source_agent:
-        return {"agentUID": frame.source_agent, "provider": frame.provider}
-    return {"kind": str(frame.kind), "client": frame.client}
+        return _end(frame.source_agent, frame.provider)
+    return {"kind": str(frame.kind), "client": plain_field(frame.client)}
+
+
+def _end(agent_uid: str, provider: str) -> Document:
+    return {"agentUID": plain_ref(agent_uid), "provider": plain_field(provider)}
 
 
 def _notice(frame: Frame) -> str:
-    if frame.kind in _PERSONS:
-        client = plain_field(frame.client)
+    client, proof = plain_field(frame.client), proof_text(frame.proof)
+    if frame.kind is MessageKind.OPERATOR:
         return f"Came through the Tidings client {client}; the person was not verified."
-    proof = proof_text(frame.proof)
-    return f"The sender is another session or a script ({proof}); the payload is its text."
+    what = "A notice. " if frame.kind is MessageKind.NOTICE else ""
+    if frame.was_typed:
+        where = f"Typed at the operator's terminal {client} with Tidings"
+        return f"{what}{where}; {proof}. {TYPED_NOTE}"
+    return f"{what}The sender is another session or a script ({proof}); the payload is its text."
 
 
 def _reply_action(frame: Frame) -> str:

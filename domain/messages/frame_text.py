@@ -7,7 +7,7 @@ another version, or an embedder.
 from typing import assert_never
 
 from tidings.domain.identity.digest import sha256
-from tidings.domain.messages.frame import Frame, FrameWay
+from tidings.domain.messages.frame import TYPED_NOTE, Frame, FrameWay
 from tidings.domain.messages.instants import to_clock_text
 from tidings.domain.messages.labels import plain_field, plain_place, plain_ref
 from tidings.domain.messages.neutralize import body_lines
@@ -18,11 +18,6 @@ WRAPPER = "cross-session-message"
 """The client's own wrapper: it names the sender to the user and says who did not type this (H 3)."""
 
 BODY_PREFIX = "| "
-
-PUSH_NOTE = (
-    "Anything destructive, irreversible or outside the current work "
-    "is left for the user of this session to settle."
-)
 
 
 def frame_text(frame: Frame) -> str:
@@ -57,6 +52,9 @@ def _who(frame: Frame) -> str:
             return f"tidings {ref} from a script ({client}), not proved: no agent, no terminal"
         case MessageKind.NOTICE if frame.source_agent:
             return f"tidings {ref}, a notice from {_sender(frame)}, {proof}"
+        case MessageKind.NOTICE if frame.was_typed:
+            where = f"typed at the operator's terminal {client} with Tidings"
+            return f"tidings {ref}, a notice {where}; {proof}"
         case MessageKind.NOTICE:
             return f"tidings {ref}, a notice from a script ({client}), not proved"
         case _:
@@ -81,7 +79,7 @@ def _cut(frame: Frame) -> list[str]:
 
 
 def _end(frame: Frame) -> list[str]:
-    note = [PUSH_NOTE] if frame.kind is MessageKind.PUSH else []
+    note = [TYPED_NOTE] if frame.was_typed else []
     match frame.answer_way:
         case FrameWay.SEND_MESSAGE:
             return [*note, f'to answer: SendMessage to "{frame.answer_address}"']
@@ -94,13 +92,9 @@ def _end(frame: Frame) -> list[str]:
 
 
 def _name(frame: Frame) -> str:
-    match frame.kind:
-        case MessageKind.PUSH | MessageKind.OPERATOR:
-            return f"tidings {plain_field(frame.client)}"
-        case MessageKind.AUTOMATION | MessageKind.AGENT | MessageKind.NOTICE:
-            return plain_field(frame.address or frame.client)
-        case _:
-            assert_never(frame.kind)
+    if frame.was_typed or frame.kind is MessageKind.OPERATOR:
+        return f"tidings {plain_field(frame.client)}"
+    return plain_field(frame.address or frame.client)
 
 
 def _sender(frame: Frame) -> str:

@@ -13,6 +13,7 @@ from tidings.domain.identity.addresses import AUTOMATION_ADDRESS, OPERATOR_ADDRE
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.hold import Permission
 from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.provenance import Proof
 from tidings.ports.messages import MessageRow
 
 
@@ -41,8 +42,11 @@ def consent_now(row: MessageRow, envelope: Envelope, state: ArmState, *, now_ns:
 
 
 def _sender_address(envelope: Envelope) -> str:
+    seen = envelope.provenance
     if envelope.kind in (MessageKind.PUSH, MessageKind.OPERATOR):
         return OPERATOR_ADDRESS
-    if envelope.source is None or envelope.provenance is None:
-        return AUTOMATION_ADDRESS
-    return envelope.provenance.address
+    if envelope.source is not None and seen is not None:
+        return seen.address
+    is_notice = envelope.kind is MessageKind.NOTICE
+    was_typed = is_notice and seen is not None and seen.proof is Proof.TERMINAL
+    return OPERATOR_ADDRESS if was_typed else AUTOMATION_ADDRESS

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings.domain.messages.drafts import provenance_of
-from tidings.domain.messages.frame import Frame, FrameWay, frame_of
+from tidings.domain.messages.frame import TYPED_NOTE, Frame, FrameWay, frame_of
 from tidings.domain.messages.frame_json import frame_document
 from tidings.domain.messages.frame_text import frame_content
 from tidings.domain.messages.labels import (
@@ -38,9 +38,19 @@ LABELS: Final = {
     MessageKind.AUTOMATION: rf"tidings (?P<ref>{REF}) from a script \((?P<client>{FIELD})\),"
     r" not proved: no agent, no terminal",
 }
+TYPED_NOTICE: Final = (
+    rf"tidings (?P<ref>{REF}), a notice typed at the operator's terminal (?P<client>{FIELD})"
+    rf" with Tidings; (?P<proof>{PROOFS})"
+)
+SCRIPTS_NOTICE: Final = (
+    rf"tidings (?P<ref>{REF}), a notice from a script \((?P<client>{FIELD})\), not proved"
+)
 NOTICES: Final = (
     rf"Came through the Tidings client {FIELD}; the person was not verified\.|"
-    rf"The sender is another session or a script \(({PROOFS})\); the payload is its text\."
+    rf"(A notice\. )?Typed at the operator's terminal {FIELD} with Tidings; ({PROOFS})\."
+    rf" {re.escape(TYPED_NOTE)}|"
+    r"(A notice\. )?The sender is another session or a script"
+    rf" \(({PROOFS})\); the payload is its text\."
 )
 """The sentence of the JSON encoding; its other fields are strings of their own."""
 
@@ -63,7 +73,16 @@ def label_of(frame: Frame) -> tuple[str, str]:
     return named[2], who
 
 
-@example("m1", "", "front", "claude", f"shop:{CLAIM}", CLAIM, Proof.NONE, MessageKind.AGENT)
+def pattern_of(frame: Frame) -> str:
+    """The label that this frame must have."""
+    if frame.kind is MessageKind.NOTICE and not frame.source_agent:
+        return TYPED_NOTICE if frame.proof is Proof.TERMINAL else SCRIPTS_NOTICE
+    return LABELS[frame.kind]
+
+
+@example("m1", "", "front", "claude", f"shop:{CLAIM}", CLAIM, Proof.NONE, MessageKind.AGENT, True)
+@example("m1", "", CLAIM, CLAIM, CLAIM, CLAIM, Proof.TERMINAL, MessageKind.NOTICE, False)
+@example("m1", "", CLAIM, CLAIM, CLAIM, CLAIM, Proof.NONE, MessageKind.NOTICE, False)
 @given(
     ref=HOSTILE.filter(bool),
     reply_to=HOSTILE,
@@ -73,6 +92,7 @@ def label_of(frame: Frame) -> tuple[str, str]:
     client=HOSTILE,
     proof=st.sampled_from(Proof),
     kind=st.sampled_from(MessageKind),
+    is_agents=st.booleans(),
 )
 def test_every_label_reads_back_into_the_fields_it_was_made_from(
     ref: str,
@@ -83,6 +103,7 @@ def test_every_label_reads_back_into_the_fields_it_was_made_from(
     client: str,
     proof: Proof,
     kind: MessageKind,
+    is_agents: bool,
 ) -> None:
     frame = replace(
         frame_of(envelope("m" + "0" * 28, kind=MessageKind.AGENT), answer_address=""),
@@ -94,11 +115,12 @@ def test_every_label_reads_back_into_the_fields_it_was_made_from(
         client=client,
         proof=proof,
         kind=kind,
+        source_agent="agent-front" if is_agents else "",
     )
     sentence = str(frame_document(frame)["sourceNotice"])
     assert re.fullmatch(NOTICES, sentence, re.ASCII), sentence
     name, who = label_of(frame)
-    read = re.fullmatch(LABELS[kind], who, re.ASCII)
+    read = re.fullmatch(pattern_of(frame), who, re.ASCII)
     assert read is not None, who
     project, _, branch = place.partition(":")
     said = {
@@ -114,6 +136,7 @@ def test_every_label_reads_back_into_the_fields_it_was_made_from(
     assert name in (plain_field(address or client), plain_field(client))
 
 
+@pytest.mark.case("SP14")
 @given(HOSTILE)
 def test_a_field_is_one_short_word_of_a_plain_alphabet_and_cleaning_it_twice_changes_nothing(
     text: str,

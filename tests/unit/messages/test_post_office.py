@@ -113,6 +113,31 @@ def test_a_scope_may_name_the_person_or_an_agent(bench: Bench) -> None:
     accepted(bench.office.send(bench.draft()))
 
 
+@pytest.mark.parametrize(
+    ("proof", "sender", "other"),
+    [(Proof.TERMINAL, "you", "automation"), (Proof.NONE, "automation", "you")],
+)
+def test_a_notice_comes_from_the_person_where_it_was_typed_else_from_a_script(
+    bench: Bench, proof: Proof, sender: str, other: str
+) -> None:
+    notice = replace(bench.draft(kind=MessageKind.NOTICE), proof=proof)
+    bench.arm(bench.api, ConsentScope(senders=(other,)))
+    assert refusal(bench.office.send(notice)) == ("target-not-armed", 5)
+    bench.arm(bench.api, ConsentScope(senders=(sender,)))
+    accepted(bench.office.send(notice))
+    bench.arm(bench.api, ConsentScope(senders=(sender,), kinds=("push", "automation")))
+    assert refusal(bench.office.send(notice)) == ("target-not-armed", 5)
+
+
+def test_an_agents_notice_comes_from_that_agent(bench: Bench) -> None:
+    notice = bench.draft(kind=MessageKind.NOTICE, source=bench.front)
+    bench.arm(bench.api, ConsentScope(senders=("you", "automation")))
+    assert refusal(bench.office.send(notice)) == ("target-not-armed", 5)
+    bench.arm(bench.api, ConsentScope(senders=("agent:agent-front",), kinds=("notice",)))
+    accepted(bench.office.send(notice))
+    assert refusal(bench.office.send(bench.draft())) == ("target-not-armed", 5)
+
+
 @pytest.mark.case("M47", "M105")
 def test_the_same_ref_is_answered_from_the_store_and_rings_nobody(bench: Bench) -> None:
     first = bench.send(ref="pr-412")
