@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tidings.domain.consent.arming import ArmState
+from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.messages.acceptance import accept, replay_of
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.past import replay_of_past_text
+from tidings.domain.messages.receipt import refused
 from tidings.domain.messages.room import StoreLimits
-from tidings.domain.messages.send_outcome import SendOutcome
+from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.history import HistoryRow
@@ -25,14 +26,42 @@ def member_ref(ref: str, target: ActivationRow) -> str:
     return f"{ref}/{target.agent_uid}"
 
 
+def refs_under(tx: StoreTransaction, ref: str) -> tuple[str, ...]:
+    """The refs of what was stored under ``ref``, a message's own or a fan-out's, left or not."""
+    prefix = f"{ref}/"
+    known = tx.message(ref) is not None or tx.history(ref) is not None
+    return (
+        *([ref] if known else []),
+        *tx.history_refs(prefix, limit=MOST_TARGETS),
+        *tx.refs_with_prefix(prefix, limit=MOST_TARGETS),
+    )
+
+
+def unread_consent(
+    targets: Sequence[ActivationRow], consents: Mapping[str, ArmState]
+) -> Refused | None:
+    """The refusal of a fan-out while it cannot be told of everybody whether he hears (S 8.3, D35):
+    a count of receivers would be a guess."""
+    for target in targets:
+        state = consents[target.session_key]
+        if state.word in (ArmWord.ERROR, ArmWord.UNVERIFIABLE):
+            text = f"the consent of {target.address} cannot be read or proved: {state.why}"
+            return refused("consent-unreadable", text=text)
+    return None
+
+
 def replay_fan_out(
     tx: StoreTransaction, draft_for: DraftFor, *, ref: str, now: Instant
 ) -> tuple[SendOutcome, ...]:
     """The stored answers where the fan-out ``ref`` reached anybody before; empty for a new one.
 
     Only who was reached then is in it, whoever is there now, and also what left the store since.
-    Another text is refused for each.
+    Another text is refused for each, and the ref of a single message for all.
     """
+    single = tx.message(ref) or tx.history(ref)
+    if single is not None:
+        detail = f"state={single.state} reason={single.reason}"
+        return (refused("ref-envelope-mismatch", detail=detail, earlier_ref=ref),)
     prefix = f"{ref}/"
     left = map(tx.history, tx.history_refs(prefix, limit=MOST_TARGETS))
     rows = map(tx.message, tx.refs_with_prefix(prefix, limit=MOST_TARGETS))
@@ -61,7 +90,7 @@ def accept_fan_out(
         return before
     return tuple(
         _accept_one(tx, draft_for(target), member_ref(ref, target), now, consents, limits)
-        for target in targets[:MOST_TARGETS]
+        for target in targets
     )
 
 

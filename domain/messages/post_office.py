@@ -13,13 +13,16 @@ from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answ
 from tidings.domain.messages.business import Business, business_of
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
-from tidings.domain.messages.envelope import Envelope, payload_fault
+from tidings.domain.messages.envelope import Envelope, FaultClass, payload_fault
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.fan_out import (
+    MOST_TARGETS,
     DraftFor,
     accept_fan_out,
     member_ref,
+    refs_under,
     replay_fan_out,
+    unread_consent,
 )
 from tidings.domain.messages.frame import frame_of
 from tidings.domain.messages.frame_fit import Fit, FrameSizer, fit_frame
@@ -42,6 +45,7 @@ from tidings.domain.messages.views import awaited_run, past_in, short_in, view_o
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock, Instant
 from tidings.ports.doorbell import Doorbell
+from tidings.ports.errors import UsageError
 from tidings.ports.history import HistoryRow
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageStore, StoreTransaction
@@ -112,11 +116,17 @@ class PostOffice:
     def send_to_all(
         self, draft_for: DraftFor, targets: Sequence[ActivationRow], *, ref: str
     ) -> tuple[SendOutcome, ...]:
-        """One text to each of ``targets`` (1,000 at most) under one ref, stored in one transaction.
+        """One text to each of ``targets`` under one ref, stored in one transaction.
 
         The same ref again answers for those who were reached before, and adds nobody; where it
-        reached nobody it is a new one. Raises as ``send``; then nothing was stored for anybody.
+        reached nobody it is a new one. A target whose consent cannot be read, or a store without
+        room, refuses it for all. Raises as ``send``, and ``UsageError`` for more than 1,000
+        targets; then nothing was stored for anybody.
         """
+        if len(targets) > MOST_TARGETS:
+            raise UsageError(f"{len(targets)} sessions are more than one fan-out can reach")
+        if not is_usable_ref(ref):
+            return (refused(FaultClass.CORRELATION, detail="messageRef"),)
         now = self._clock.now()
         before = self._store.view(lambda tx: replay_fan_out(tx, draft_for, ref=ref, now=now))
         if before:
@@ -128,12 +138,18 @@ class PostOffice:
             return tuple(fault for fault in faults if fault is not None)
         limits = self._limits()
         consents = {one.session_key: self._consent.state(one.session_key) for one in targets}
-        outcomes = self._store.transact(
-            lambda tx: accept_fan_out(
-                tx, draft_for, targets, ref=ref, now=now, consents=consents, limits=limits
-            ),
-            wait_seconds=WRITE_WAIT_SECONDS,
-        )
+        unread = unread_consent(targets, consents)
+        if unread is not None:
+            return (unread,)
+        try:
+            outcomes = self._store.transact(
+                lambda tx: accept_fan_out(
+                    tx, draft_for, targets, ref=ref, now=now, consents=consents, limits=limits
+                ),
+                wait_seconds=WRITE_WAIT_SECONDS,
+            )
+        except StoreFull:
+            return (refused("store-full"),)
         by_ref = {member_ref(ref, one): one for one in targets}
         return tuple(
             self._rung_of_many(one, draft_for, by_ref, now) if isinstance(one, Receipt) else one
@@ -177,6 +193,10 @@ class PostOffice:
             wait_seconds=wait_seconds,
         )
         return self._rung(outcome, asker_key, whole=True)
+
+    def refs_under(self, ref: str) -> tuple[str, ...]:
+        """What was stored under a whole ref, a message's own or a fan-out's; also what left."""
+        return self._store.view(lambda tx: refs_under(tx, ref))
 
     def view(self, ref: str) -> MessageView:
         """The message that a whole ref or a unique prefix of five letters names; nothing is written.

@@ -7,10 +7,14 @@ from dataclasses import replace
 import pytest
 
 from support.post import Bench, accepted
+from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.drafts import Draft
+from tidings.domain.messages.fan_out import MOST_TARGETS
 from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
 from tidings.ports.agents import ActivationRow
+from tidings.ports.errors import UsageError
 
 
 @pytest.fixture
@@ -129,3 +133,64 @@ def test_a_fan_out_that_left_the_store_is_still_a_replay(bench: Bench) -> None:
     assert len(bench.store.view(lambda tx: tx.history_refs("all-1/", limit=9))) == 2
     last = bench.office.send_to_all(draft_for(bench), newcomer, ref="all-1")
     assert refs_of(last) == refs_of(again)
+
+
+@pytest.mark.case("SP24")
+def test_it_reaches_who_is_armed_for_its_kind_and_its_sender_and_counts_no_other(
+    bench: Bench,
+) -> None:
+    one, other, narrow = living(bench, "one", "other", "narrow")
+    bench.arm(narrow, ConsentScope(kinds=("agent",)))
+    unarmed = bench.run("unarmed")
+    outcomes = bench.office.send_to_all(draft_for(bench), [one, unarmed, narrow, other], ref="all")
+    assert refs_of(tuple(x for x in outcomes if isinstance(x, Receipt))) == [
+        "all/agent-one",
+        "all/agent-other",
+    ]
+    assert [x.reason for x in outcomes if isinstance(x, Refused)] == ["target-not-armed"] * 2
+    assert bench.office.refs_under("all") == ("all/agent-one", "all/agent-other")
+
+
+@pytest.mark.case("SP27")
+def test_a_consent_that_cannot_be_read_refuses_it_for_all_and_nothing_is_stored(
+    bench: Bench,
+) -> None:
+    one, other = living(bench, "one", "other")
+    bench.marks.spoil(other.session_key)
+    (refusal,) = bench.office.send_to_all(draft_for(bench), [one, other], ref="all-1")
+    assert isinstance(refusal, Refused)
+    assert (refusal.reason, refusal.exit_code) == ("consent-unreadable", 7)
+    assert "other" in refusal.text
+    assert (stored(bench), bench.office.refs_under("all-1")) == (0, ())
+    single = bench.office.send(bench.draft(kind=MessageKind.AUTOMATION, target=other))
+    assert isinstance(single, Refused)
+    assert (single.reason, single.exit_code, stored(bench)) == ("consent-unreadable", 7, 0)
+
+
+def test_a_store_without_room_takes_it_for_nobody() -> None:
+    bench = Bench(limits=StoreLimits(records=2))
+    targets = living(bench, "one", "two", "three")
+    (refusal,) = bench.office.send_to_all(draft_for(bench), targets, ref="all-1")
+    assert isinstance(refusal, Refused)
+    assert (refusal.reason, stored(bench)) == ("store-full", 0)
+
+
+def test_the_ref_of_a_single_message_is_none_of_a_fan_out(bench: Bench) -> None:
+    bench.send("alone", ref="all-1")
+    (refusal,) = bench.office.send_to_all(draft_for(bench), living(bench, "one"), ref="all-1")
+    assert isinstance(refusal, Refused)
+    assert (refusal.reason, refusal.earlier_ref) == ("ref-envelope-mismatch", "all-1")
+    assert stored(bench) == 1
+
+
+def test_a_ref_that_nobody_can_give_is_refused_though_nobody_hears(bench: Bench) -> None:
+    (refusal,) = bench.office.send_to_all(draft_for(bench), [], ref="a b")
+    assert isinstance(refusal, Refused)
+    assert refusal.exit_code == 2
+
+
+def test_more_targets_than_one_can_reach_are_an_error_and_not_fewer(bench: Bench) -> None:
+    (one,) = living(bench, "one")
+    with pytest.raises(UsageError):
+        bench.office.send_to_all(draft_for(bench), [one] * (MOST_TARGETS + 1), ref="all-1")
+    assert stored(bench) == 0
