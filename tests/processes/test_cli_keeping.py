@@ -190,8 +190,8 @@ def test_a_device_is_no_export(home: Path) -> None:
 
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_file_that_is_no_history_is_an_error(home: Path, as_json: bool) -> None:
-    (home / "notes.txt").write_text("one line\nand another")
-    said = say(home, "history", "--file", str(home / "notes.txt"), *(["--json"] if as_json else []))
+    (home.parent / "notes.txt").write_text("one line\nand another")
+    said = say(home, "history", "--file", "notes.txt", *(["--json"] if as_json else []))
     assert (said.code, said.out) == (7, "")
     assert "notes.txt holds no history: none of it reads as such" in said.err
 
