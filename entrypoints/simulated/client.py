@@ -1,5 +1,6 @@
 """Driving one simulated harness from a test or the demo."""
 
+from tidings.entrypoints.simulated.options import PermissionMode
 from tidings.entrypoints.simulated.ran import Ran
 from tidings.entrypoints.simulated.script import (
     AskOperator,
@@ -107,6 +108,14 @@ class SimulatedHarness(SimulatedSession):
     def clear(self) -> None:
         """``/clear``: a new session id, the same process and socket."""
         self.ask("clear")
+
+    def resume_another(self) -> None:
+        """``/resume``: another conversation in the same process (S 6.4)."""
+        self.ask("resume")
+
+    def change_mode(self, mode: PermissionMode) -> None:
+        """The operator chooses another permission mode, as with shift and tab."""
+        self.ask("mode", mode=mode.value)
 
     def _begin(self, step: Step) -> None:
         self.prompt("go", step)

@@ -9,6 +9,7 @@ import socket
 from tidings.entrypoints.simulated.arrivals import Kind, Prompt
 from tidings.entrypoints.simulated.dialogs import Allowed, Answer, Denied
 from tidings.entrypoints.simulated.harness import Harness
+from tidings.entrypoints.simulated.options import PermissionMode
 from tidings.entrypoints.simulated.script import ScriptUnreadable, parse_steps
 from tidings.ports.codec import Document, Value
 
@@ -64,9 +65,11 @@ async def obey(harness: Harness, command: Document) -> None:
             _escape(harness)
         case "delay-hook":
             floor.hooks.delays[str(command.get("event"))] = _seconds(command) or 0.0
-        case "clear":
+        case "clear" | "resume" as why:
             _must(not floor.is_in_turn, "a turn is running")
-            await harness.clear()
+            await harness.change_conversation(why)
+        case "mode":
+            harness.change_mode(PermissionMode(str(command.get("mode"))))
         case "exit":
             harness.end("prompt_input_exit")
         case "crash":

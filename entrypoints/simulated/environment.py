@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tidings.entrypoints.simulated.options import VERSION
+from tidings.entrypoints.simulated.options import VERSION, SessionKind
 from tidings.entrypoints.simulated.state import HarnessState
 
 _DASHED = VERSION.replace(".", "-")
@@ -24,8 +24,14 @@ def child_environment(base: Mapping[str, str], state: HarnessState) -> dict[str,
     }
 
 
+def entrypoint_of(kind: SessionKind) -> str:
+    """How variables and record call the way in (H 2, H 3)."""
+    return "sdk-cli" if kind is SessionKind.PRINT else "cli"
+
+
 def _common(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
-    cwd = state.options.cwd
+    cwd, kind = state.options.cwd, state.options.kind
+    is_attended = kind is SessionKind.INTERACTIVE
     environment = {
         **base,
         "PWD": cwd,
@@ -33,8 +39,8 @@ def _common(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
         "CLAUDE_PID": str(state.pid),
         "CLAUDE_PROJECT_DIR": cwd,
         "CLAUDE_CODE_SESSION_ID": state.session_id,
-        "CLAUDE_CODE_ENTRYPOINT": "cli",
-        "CLAUDE_CODE_SESSION_ATTENDED": "1",
+        "CLAUDE_CODE_ENTRYPOINT": entrypoint_of(kind),
+        "CLAUDE_CODE_SESSION_ATTENDED": "1" if is_attended else "0",
         "CLAUDE_CODE_CHILD_SESSION": "1",
     }
     if state.is_reachable:

@@ -14,11 +14,12 @@ from tidings.entrypoints.simulated.files import write_whole
 from tidings.entrypoints.simulated.floor import Floor
 from tidings.entrypoints.simulated.inbox import Inbox
 from tidings.entrypoints.simulated.monitor import Monitor
-from tidings.entrypoints.simulated.options import VERSION, Options
+from tidings.entrypoints.simulated.options import VERSION, Options, PermissionMode, SessionKind
 from tidings.entrypoints.simulated.payloads import call
 from tidings.entrypoints.simulated.state import HarnessState, new_id, new_state
 from tidings.entrypoints.simulated.turns import Turns
 from tidings.ports.codec import Document
+from tidings.ports.values import replace
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
@@ -46,7 +47,7 @@ class Harness:
         self.floor.record.open()
         await self._session_start("resume" if self.state.options.resume else "startup")
         self.spawn(self.turns.run())
-        if self.state.options.monitor:
+        if self.state.options.monitor and self.state.options.kind is not SessionKind.PRINT:
             self.spawn(self.monitor.run())
 
     def end(self, reason: str) -> None:
@@ -54,14 +55,18 @@ class Harness:
         if not self.end_reason.done():
             self.end_reason.set_result(reason)
 
-    async def clear(self) -> None:
-        """``/clear``: another conversation in the same process, at the same socket (H 2)."""
+    def change_mode(self, mode: PermissionMode) -> None:
+        """The operator chooses another permission mode; no hook tells of it before the next event."""
+        self.state.options = replace(self.state.options, permission_mode=mode)
+
+    async def change_conversation(self, why: str) -> None:
+        """``/clear`` or ``/resume``: another conversation in the same process, at the same socket."""
         floor, state = self.floor, self.state
-        await floor.hooks.fire(call(state, "SessionEnd", {"reason": "clear"}, subject="clear"))
+        await floor.hooks.fire(call(state, "SessionEnd", {"reason": why}, subject=why))
         state.session_id = new_id()
         state.prompt_id = ""
         floor.publish()
-        await self._session_start("clear")
+        await self._session_start(why)
 
     async def shut_down(self, reason: str) -> None:
         """The socket goes first, so SessionEnd hooks learn of none (H 2); no child stays."""

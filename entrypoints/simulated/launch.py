@@ -10,7 +10,7 @@ from typing import Final
 
 from tidings.entrypoints.simulated.channel import ControlChannel
 from tidings.entrypoints.simulated.kernel import start_ticks
-from tidings.entrypoints.simulated.options import PermissionMode
+from tidings.entrypoints.simulated.options import PermissionMode, SessionKind
 from tidings.ports.values import dataclass
 
 _KEPT: Final = ("PATH", "LANG", "LC_ALL")
@@ -28,6 +28,7 @@ class Launch:
     socket_base: str
     name: str
     permission_mode: PermissionMode
+    kind: SessionKind
     monitor: str
     notification_seconds: float
     environment: Mapping[str, str]
@@ -79,6 +80,7 @@ def _command(launch: Launch, resume: str) -> list[str]:
     words = [sys.executable, "-I", "-m", "tidings.entrypoints.simulated"]
     words += ["--home", launch.home, "--cwd", launch.cwd, "--socket-base", launch.socket_base]
     words += ["--name", launch.name, "--permission-mode", launch.permission_mode.value]
+    words += ["--kind", launch.kind.value]
     words += ["--notification-seconds", str(launch.notification_seconds)]
     words += ["--monitor", launch.monitor, "--resume", resume]
     return words

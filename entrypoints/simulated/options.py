@@ -23,6 +23,14 @@ class PermissionMode(StrEnum):
     BYPASS = "bypassPermissions"
 
 
+class SessionKind(StrEnum):
+    """How the client runs: on a terminal, as ``-p`` (no monitor starts there, H 4), or in ``--bg``."""
+
+    INTERACTIVE = "interactive"
+    PRINT = "print"
+    BACKGROUND = "bg"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Absolute paths; seconds for durations; empty text where nothing was given."""
@@ -33,6 +41,7 @@ class Options:
     name: str
     resume: str
     permission_mode: PermissionMode
+    kind: SessionKind
     monitor: str
     monitor_description: str
     notification_seconds: float
@@ -54,6 +63,9 @@ def parse_options(arguments: Sequence[str]) -> Options:
         choices=list(PermissionMode),
         default=PermissionMode.DEFAULT,
     )
+    parser.add_argument(
+        "--kind", type=SessionKind, choices=list(SessionKind), default=SessionKind.INTERACTIVE
+    )
     parser.add_argument("--monitor", default="", metavar="COMMAND")
     parser.add_argument("--monitor-description", default="tidings")
     parser.add_argument("--notification-seconds", type=float, default=NOTIFICATION_SECONDS)
@@ -67,6 +79,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         name=found.name,
         resume=found.resume,
         permission_mode=found.permission_mode,
+        kind=found.kind,
         monitor=found.monitor,
         monitor_description=found.monitor_description,
         notification_seconds=found.notification_seconds,

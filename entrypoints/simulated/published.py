@@ -3,9 +3,10 @@
 import json
 import os
 
+from tidings.entrypoints.simulated.environment import entrypoint_of
 from tidings.entrypoints.simulated.files import remove, write_whole
 from tidings.entrypoints.simulated.kernel import pid_domain
-from tidings.entrypoints.simulated.options import VERSION
+from tidings.entrypoints.simulated.options import VERSION, SessionKind
 from tidings.entrypoints.simulated.state import HarnessState, now_ms
 from tidings.ports.codec import Document
 from tidings.ports.tokens import StatusWord
@@ -61,8 +62,8 @@ class PublishedRecord:
             "version": VERSION,
             "peerProtocol": 1,
             "peerFeatures": ["notify_idle", "reply_across_default_dirs", "artifact_yield"],
-            "kind": "interactive",
-            "entrypoint": "cli",
+            "kind": "bg" if state.options.kind is SessionKind.BACKGROUND else "interactive",
+            "entrypoint": entrypoint_of(state.options.kind),
             "pidDomain": pid_domain(),
             "messagingSocketPath": state.places.socket,
             "name": state.name,

@@ -12,7 +12,7 @@ from typing import Final, Self
 from tidings.entrypoints.simulated.channel import ControlChannel
 from tidings.entrypoints.simulated.kernel import start_ticks
 from tidings.entrypoints.simulated.launch import Launch, end_orphan, log_tail, start_process
-from tidings.entrypoints.simulated.options import NOTIFICATION_SECONDS, PermissionMode
+from tidings.entrypoints.simulated.options import NOTIFICATION_SECONDS, PermissionMode, SessionKind
 from tidings.entrypoints.simulated.traces import Traces, read_lines
 from tidings.entrypoints.simulated.view import HarnessGone, HarnessView, StillWaiting
 from tidings.ports.codec import Document, Value
@@ -34,6 +34,7 @@ class SimulatedSession:
         cwd: Path,
         name: str = "",
         permission_mode: PermissionMode = PermissionMode.DEFAULT,
+        kind: SessionKind = SessionKind.INTERACTIVE,
         monitor: str = "",
         notification_seconds: float = NOTIFICATION_SECONDS,
         environment: Mapping[str, str] | None = None,
@@ -48,6 +49,7 @@ class SimulatedSession:
             socket_base=self._sockets,
             name=name,
             permission_mode=permission_mode,
+            kind=kind,
             monitor=monitor,
             notification_seconds=notification_seconds,
             environment=environment or {},
