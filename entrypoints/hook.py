@@ -1,5 +1,7 @@
 """What a harness runs at its events: reads one payload, leaves one line, and is gone (D10, D11).
 
+Where nobody listens for its session it starts the helper that will (D12), and waits for nothing.
+
 ``exec PY -I -m tidings.entrypoints.hook claude|codex``. It prints nothing, decides nothing, takes
 no lock, opens no database, and whatever happens it ends with exit code 0: a hook that fails can
 block its user's prompts and tools (H 11). Nothing heavier than ``json`` is ever imported here, and
@@ -41,8 +43,6 @@ def main() -> NoReturn:
 
 def handle(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """One event from standard input to the spool; raises whatever goes wrong."""
-    from tidings.adapters.files.hook_writes import append_line, ring
-
     if list(arguments) not in (["claude"], ["codex"]) or os.isatty(0):
         return
     client = arguments[0]
@@ -50,11 +50,32 @@ def handle(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     record = condensed(client, data, whole)
     owner = harness_pid(client, environment)
     folder = events_folder(environment)
-    if record is None or owner is None or folder is None:
+    if owner is None or folder is None or (record is None and client == "codex"):
         return
-    key = owner_key(owner, thread=str(record["session"]) if client == "codex" else "")
+    start = harness_start(owner)
+    thread = str(record["session"]) if record is not None and client == "codex" else ""
+    key = owner_key(owner, start, thread=thread)
+    if not is_told(folder, key, owner, record) and client == "claude":
+        from tidings.entrypoints.launching import launch_helper
+
+        launch_helper(folder, key, pid=owner, start=start, environment=environment)
+
+
+def is_told(folder: str, key: str, owner: int, record: Document | None) -> bool:
+    """Leaves the record and rings; whether somebody listens, also where there is nothing to leave.
+
+    Before an opening the sign goes that lets hooks of closes end in the shell (``quiet_path``).
+    """
+    from tidings.adapters.files.hook_writes import append_line, is_heard, ring, take_quiet_sign
+    from tidings.domain.interaction.harness_events import OPENINGS, effect_of
+
+    if record is None:
+        return is_heard(folder, key)
+    tool, notice = str(record.get("tool", "")), str(record.get("word", ""))
+    if effect_of(str(record["client"]), str(record["event"]), tool=tool, notice=notice) in OPENINGS:
+        take_quiet_sign(folder, owner)
     append_line(folder, key, line_of(record))
-    ring(folder, key)
+    return ring(folder, key)
 
 
 def read_payload() -> tuple[bytes, bool]:
@@ -108,12 +129,18 @@ def harness_pid(client: str, environment: Mapping[str, str]) -> int | None:
     return grandparent if name in SHELLS else parent
 
 
-def owner_key(pid: int, *, thread: str) -> str:
+def harness_start(pid: int) -> str:
+    """When the harness process began, as the kernel says it."""
+    from tidings.adapters.wire.kernel_facts import birth_facts
+
+    return birth_facts(pid)[2]
+
+
+def owner_key(pid: int, start: str, *, thread: str) -> str:
     """The session key of the harness process (D2), from the kernel's facts only."""
-    from tidings.adapters.wire.kernel_facts import birth_facts, machine_id, namespace
+    from tidings.adapters.wire.kernel_facts import machine_id, namespace
     from tidings.domain.identity.keys import session_key
 
-    _name, _parent, start = birth_facts(pid)
     return session_key(
         pid=pid,
         machine_id=machine_id(),

@@ -18,11 +18,13 @@ from tidings.domain.setup.difference import difference
 from tidings.domain.setup.json_text import JsonWords
 from tidings.domain.setup.merging import SettingsMerger, same_but_plugin
 from tidings.domain.setup.pieces import (
+    EVENTS,
     MARKETPLACES,
     NAME,
     PLUGIN_ID,
     PLUGINS,
     Piece,
+    command_at,
     hook_command,
     wanted_pieces,
 )
@@ -98,6 +100,7 @@ class SetupDesk:
         program = find_client(environment)
         self._client = ClaudePlugins(program, environment=environment) if program else None
         self.command = hook_command(sys.executable)
+        self._commands = {event: command_at(sys.executable, event) for event in EVENTS}
         self._wanted = wanted_pieces(python=sys.executable, marketplace=self._files.marketplace)
 
     def backup_path(self, plan: Plan) -> str:
@@ -111,7 +114,7 @@ class SetupDesk:
         add = f"claude plugin marketplace add {self._files.marketplace}"
         commands = () if listed else (add, f"claude plugin install {PLUGIN_ID}")
         writes_plugin = not self._files.is_current(self._plugin)
-        kept = self._merger.without_hooks(now.text, but=self.command)
+        kept = self._merger.without_hooks(now.text, but=self._commands)
         if kept == now.text and not self._merger.merge(kept, self._wanted).added:
             return Plan(
                 now=now,
@@ -121,7 +124,7 @@ class SetupDesk:
                 writes_plugin=writes_plugin,
             )
         base = self._base(now, memory)
-        without = self._merger.without_hooks(base, but=self.command)
+        without = self._merger.without_hooks(base, but=self._commands)
         merged = self._merger.merge(without, self._wanted)
         return Plan(
             now=now,
@@ -195,7 +198,7 @@ class SetupDesk:
         backup = self._files.backup(now.path) if memory.digest == _digest(now.text) else None
         if backup is not None:
             return backup
-        current = self._merger.without_hooks(now.text, but=self.command)
+        current = self._merger.without_hooks(now.text, but=self._commands)
         return self._merger.strip(current, (*memory.added, *members), memory.made)
 
     def _without_us(self, now: SettingsNow) -> str:

@@ -24,8 +24,8 @@ class DoorbellListener(Protocol):
     def drain(self) -> AbstractSet[Ring]:
         """Why the bell rang since the last call, empty where it did not; empties it.
 
-        A bell that overflowed with rings of one kind may report the other kind too: a needless
-        look is harmless, a missed letter is not.
+        A bell that overflowed with rings of one kind may report the other kinds too: a needless
+        look is harmless, and so is a helper that makes room for nobody; a missed letter is not.
         """
         ...
 

@@ -45,13 +45,15 @@ class TransportName(StrEnum):
 
 
 class Ring(StrEnum):
-    """Why a doorbell rang: a hook told something, or a letter (a message or consent) is there.
+    """Why a doorbell rang: a hook told something, a letter (a message or consent) is there, or the
+    harness's own monitor waits to be the resident, for which a helper makes room.
 
-    A dormant resident looks at no messages, so only a letter wakes it (D12).
+    A dormant resident looks at no messages, so no event wakes it (D12).
     """
 
     EVENT = "event"
     LETTER = "letter"
+    YIELD = "yield"
 
 
 class LockKind(StrEnum):

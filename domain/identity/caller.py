@@ -9,7 +9,7 @@ from tidings.domain.identity.keys import session_key
 from tidings.domain.identity.owner_document import owner_in
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.ports.presence import HarnessPresence, HarnessSighting
-from tidings.ports.processes import Processes, ProcessSeen
+from tidings.ports.processes import ProcessBirth, Processes, ProcessSeen
 from tidings.ports.sessions import RecordFact, RecordMalformed, RecordRead, SessionRecords
 from tidings.ports.tokens import Verdict
 from tidings.ports.values import dataclass
@@ -129,7 +129,7 @@ class CallerDesk:
 
     def _sighting_of(self, ancestor: ProcessSeen) -> HarnessSighting | None:
         sighting = self._presence.at(ancestor.birth.pid)
-        return sighting if sighting is not None and fits(sighting, ancestor) else None
+        return sighting if sighting is not None and fits(sighting, ancestor.birth) else None
 
 
 def counts(record: RecordRead, pid: int, environment: Mapping[str, str]) -> bool:
@@ -145,15 +145,15 @@ def counts(record: RecordRead, pid: int, environment: Mapping[str, str]) -> bool
     return any(environment.get(variable) == str(pid) for variable in PID_VARIABLES)
 
 
-def fits(sighting: HarnessSighting, process: ProcessSeen) -> bool:
+def fits(sighting: HarnessSighting, birth: ProcessBirth) -> bool:
     """Whether a harness's own registry speaks of this process and not of an earlier one.
 
     Only Linux's ticks compare. A sighting without them fits: to take a harness for a person would
     grant more than to take a person for an unregistered harness.
     """
-    if not sighting.start_ticks or not process.birth.start.startswith("linux:"):
+    if not sighting.start_ticks or not birth.start.startswith("linux:"):
         return True
-    return process.birth.start.endswith(f":{sighting.start_ticks}")
+    return birth.start.endswith(f":{sighting.start_ticks}")
 
 
 def _with_ignored(caller: SessionCaller, environment: Mapping[str, str]) -> SessionCaller:

@@ -12,6 +12,7 @@ Keys of a record, in this order; the last ones only where they say something::
     start     when the hook's process began, nanoseconds of the boot clock (10 ms ticks on Linux)
     at        the wall clock when the record was made, nanoseconds
     agent     the subagent that the event belongs to
+    mode      the permission mode of the session, where the event says it
     tool, input, server, turn     what is asked or answered; ``input`` is a digest
     word      notification_type, source or reason
     path      the transcript, from events that begin something
@@ -101,6 +102,7 @@ def _head(client: str, event: str, payload: Document, started_at_ns: int, at_ns:
         "at": at_ns,
     }
     _put(record, "agent", short_name(_text(payload, "agent_id")))
+    _put(record, "mode", short_name(_text(payload, "permission_mode")))
     return record
 
 

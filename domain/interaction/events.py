@@ -23,6 +23,7 @@ class HookEvent:
     started_at_ns: int
     at_ns: int
     agent: str = ""
+    mode: str = ""
     tool: str = ""
     input_digest: str = ""
     server: str = ""
@@ -66,6 +67,7 @@ def _parse(document: ReadOnlyDocument) -> HookEvent:
         started_at_ns=fields.integer("start", least=0),
         at_ns=fields.integer("at", least=0),
         agent=_name(fields, "agent", default=""),
+        mode=_name(fields, "mode", default=""),
         tool=_name(fields, "tool", default=""),
         input_digest=_name(fields, "input", default=""),
         server=_name(fields, "server", default=""),

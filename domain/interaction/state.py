@@ -14,6 +14,7 @@ from tidings.domain.interaction.dialogs import (
 )
 from tidings.domain.interaction.events import HookEvent, UnreadableEvent
 from tidings.domain.interaction.marking import UNREAD, mark_of
+from tidings.domain.interaction.modes import OPEN_MODES
 from tidings.ports.codec import Document, ReadOnlyDocument
 from tidings.ports.errors import StoreMalformed
 from tidings.ports.values import dataclass, replace
@@ -28,7 +29,8 @@ class InteractionState:
     ``begun_ns``, ``ended_ns`` and ``newest_ns`` are starts of hook processes (boot clock, 0 is
     never); ``last_event_at_ns`` is wall time, for people. ``conversation_id`` and
     ``transcript_path`` are empty until an event named them; ``ended_conversation`` is the one that
-    the newest end named.
+    the newest end named. ``mode`` is the permission mode that the main agent's newest event said;
+    empty until one did.
     """
 
     client: str = ""
@@ -40,6 +42,7 @@ class InteractionState:
     last_event: str = ""
     last_event_at_ns: int = 0
     newest_ns: int = 0
+    mode: str = ""
     dialogs: DialogSet = NO_DIALOGS
 
     @property
@@ -51,6 +54,14 @@ class InteractionState:
         if not self.conversation_id or self.conversation_id != self.ended_conversation:
             return False
         return self.ended_ns > self.begun_ns
+
+    @property
+    def lets_outsiders_in(self) -> bool:
+        """Whether the client gives its model the frames of processes that are no child of its own.
+
+        Not to know the mode is a no (D12).
+        """
+        return self.mode in OPEN_MODES
 
     @property
     def waits_since_ns(self) -> int | None:
@@ -86,6 +97,7 @@ class InteractionState:
             "last_event": self.last_event,
             "last_event_at_ns": self.last_event_at_ns,
             "newest_ns": self.newest_ns,
+            "mode": self.mode,
             "dialogs": self.dialogs.to_document(),
         }
 
@@ -100,6 +112,7 @@ class InteractionState:
             last_event=event.name,
             last_event_at_ns=event.at_ns,
             newest_ns=event.started_at_ns,
+            mode=event.mode if event.mode and not event.agent else state.mode,
         )
 
     def _begun(self, event: HookEvent) -> "InteractionState":
@@ -150,6 +163,7 @@ def parse_state(document: ReadOnlyDocument) -> InteractionState:
             last_event=fields.text("last_event"),
             last_event_at_ns=fields.integer("last_event_at_ns", least=0),
             newest_ns=fields.integer("newest_ns", least=0),
+            mode=fields.text("mode", default=""),
             dialogs=parse_dialogs(fields.section("dialogs")),
         )
     except FieldWrong as error:

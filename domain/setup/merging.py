@@ -1,6 +1,6 @@
 """Putting pieces into settings and taking them out again; everything else keeps its bytes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tidings.domain.setup.json_text import JsonWords, Node, insert, parse, remove, replace
 from tidings.domain.setup.pieces import Piece, commands_in, is_our_command
@@ -45,15 +45,15 @@ class SettingsMerger:
             text = self._drop_empty(text, path)
         return text
 
-    def without_hooks(self, text: str, *, but: str = "") -> str:
-        """The settings without any hook that runs our program, except by the command ``but``, and
-        without the arrays that this emptied."""
-        before = text
+    def without_hooks(self, text: str, *, but: Mapping[str, str] | None = None) -> str:
+        """The settings without any hook that runs our program, except at an event by the command
+        that ``but`` names for it, and without the arrays that this emptied."""
+        before, kept = text, but or {}
         for event in self._events(text):
             path = ("hooks", event)
             groups = self._elements(text, self._node(text, path))
             commands = [command for group in groups for command in commands_in(group)]
-            ours = [one for one in commands if is_our_command(one) and one != but]
+            ours = [one for one in commands if is_our_command(one) and one != kept.get(event)]
             for command in ours:
                 text = self._take_command(text, path, command)
             text = self._drop_empty(text, path) if ours else text

@@ -24,6 +24,12 @@ EVENTS = (
 )
 """The events that D23 reads, and those that begin and end a session."""
 
+MATCHERS = {"PreToolUse": "AskUserQuestion"}
+"""Where only some tools of an event matter; for the others the client starts nothing."""
+
+CLOSES = ("PostToolUse", "PostToolUseFailure", "PermissionDenied")
+"""Events that say nothing while no dialog is open; there the quiet sign decides in the shell."""
+
 HOOK_SECONDS = 5
 """How long the client lets our hook run; it needs a tenth of one."""
 
@@ -36,6 +42,12 @@ PLUGIN_ID = f"{NAME}@{NAME}"
 
 MARKETPLACES, PLUGINS = "extraKnownMarketplaces", "enabledPlugins"
 """The client's own keys for both."""
+
+QUIET_SIGN = (
+    '"${TIDINGS_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/tidings}/events/$CLAUDE_PID.quiet"'
+)
+"""Where the hook looks for the quiet sign, as its shell says it; where the two disagree about the
+state folder there is none, and the hook runs."""
 
 _OURS = re.compile(r"(?:^|\s)-m tidings\.entrypoints\.hook claude\s*$")
 _PLAIN = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
@@ -64,14 +76,24 @@ def parse_piece(document: Document) -> Piece:
 
 def wanted_pieces(*, python: str, marketplace: str) -> tuple[Piece, ...]:
     """All of it, for the interpreter ``python`` and the plugin's folder, both absolute paths."""
-    group: Document = {"hooks": [_hook(hook_command(python))]}
     source: Document = {"source": {"source": "directory", "path": marketplace}}
     return (
-        *(Piece(path=("hooks", event), value=group) for event in EVENTS),
+        *(Piece(path=("hooks", event), value=hook_group(python, event)) for event in EVENTS),
         *(Piece(path=("permissions", "allow"), value=rule) for rule in RULES),
         Piece(path=(MARKETPLACES,), key=NAME, value=source),
         Piece(path=(PLUGINS,), key=PLUGIN_ID, value=True),
     )
+
+
+def hook_group(python: str, event: str) -> Document:
+    """What stands in the settings for one event."""
+    matcher: Document = {"matcher": MATCHERS[event]} if event in MATCHERS else {}
+    return {**matcher, "hooks": [_hook(command_at(python, event))]}
+
+
+def command_at(python: str, event: str) -> str:
+    """The hook's command at one event."""
+    return quiet_hook_command(python) if event in CLOSES else hook_command(python)
 
 
 def hook_command(python: str) -> str:
@@ -79,6 +101,11 @@ def hook_command(python: str) -> str:
     end with 2 and block the user."""
     quoted = shell_word(python)
     return f"[ -x {quoted} ] || exit 0; exec {quoted} -I -m tidings.entrypoints.hook claude"
+
+
+def quiet_hook_command(python: str) -> str:
+    """The same, where the quiet sign of the session ends it before an interpreter starts."""
+    return f"[ -e {QUIET_SIGN} ] && exit 0; {hook_command(python)}"
 
 
 def is_our_command(command: Value) -> bool:

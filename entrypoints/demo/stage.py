@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
-from tidings.domain.setup.pieces import EVENTS
+from tidings.domain.setup.pieces import EVENTS, hook_group
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import open_application
 from tidings.entrypoints.simulated.client import SimulatedHarness
@@ -66,9 +66,7 @@ class Stage:
         return Verdict.UNKNOWN
 
     def _settings(self) -> None:
-        hook = f"[ -x {sys.executable} ] || exit 0; exec {sys.executable} -I -m tidings.entrypoints.hook claude"
-        entry = [{"hooks": [{"type": "command", "command": hook, "timeout": 5}]}]
-        settings = {"hooks": dict.fromkeys(EVENTS, entry)}
+        settings = {"hooks": {event: [hook_group(sys.executable, event)] for event in EVENTS}}
         path = Path(self.environment["HOME"]) / ".claude" / "settings.json"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(settings), encoding="utf-8")

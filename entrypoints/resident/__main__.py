@@ -1,8 +1,9 @@
-"""One image of the resident; only the resident itself starts it (see ``image.become``)."""
+"""One image of the resident; only the resident itself (``image.become``) or a hook starts it."""
 
 import os
 import sys
 
+from tidings.entrypoints.launching import PHASE
 from tidings.entrypoints.resident.image import Luggage, Phase, unpack
 from tidings.ports.errors import TidingsError
 
@@ -10,6 +11,10 @@ from tidings.ports.errors import TidingsError
 def main() -> int:
     """Runs the phase that the words name. Other words are a usage error and change nothing."""
     try:
+        if sys.argv[1:2] == [PHASE]:
+            from tidings.entrypoints.resident.helping import help_out
+
+            return help_out(sys.argv[2:], os.environ)
         return _run(*unpack(sys.argv[1:]))
     except TidingsError as error:
         sys.stderr.write(f"tidings: {error.text}\n")

@@ -1,4 +1,4 @@
-"""The first image: proves the parent, takes the resident lock, registers, claims the lease."""
+"""The first image: proves its harness, takes the resident lock, registers, claims the lease."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import hung_up
 from tidings.entrypoints.resident.departed import end_departed
 from tidings.entrypoints.resident.image import Luggage, Phase, become
-from tidings.entrypoints.resident.proof import prove_parent
+from tidings.entrypoints.resident.proof import prove_parent, prove_told
 from tidings.entrypoints.resident.registering import claim_lease, settle_session
 from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWatch, wait_for
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import OwnerUnprovable, TidingsError
-from tidings.ports.tokens import LockKind, Verdict
+from tidings.ports.tokens import LockKind, Ring, Verdict
 from tidings.ports.values import dataclass, replace
 
 FIRST_AGAIN_SECONDS = 0.2
@@ -29,7 +29,8 @@ ELECTION_SECONDS = 0.05
 
 def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
     """Registers and goes on as the next image; returns only when the harness is gone or was never
-    ours (0), or when we were told to end (130)."""
+    ours (0), or when we were told to end (130). A helper returns 0 also where another process is
+    the resident; a monitor waits, since its end would wake the model (H 9), and takes over."""
     app = open_application(environment)
     endings = Endings(asked=luggage.ending)
     owner = _prove(app, luggage)
@@ -44,6 +45,10 @@ def arrive(luggage: Luggage, environment: Mapping[str, str]) -> int:
         if settled.trouble != trouble:
             trouble = settled.trouble
             app.ports.journal.write("resident.not-registered", session=owner.key, why=trouble)
+        if luggage.lock < 0:
+            if luggage.is_helper:
+                return 0
+            app.ports.doorbell.ring(owner.key, why=Ring.YIELD)
         wait_for([*watch.filenos(), *endings.filenos()], seconds=pause)
         pause = min(2 * pause, AGAIN_SECONDS)
     return _part(app, owner)
@@ -60,8 +65,11 @@ class _Settled:
 
 
 def _prove(app: Application, luggage: Luggage) -> SessionOwner:
-    """Our parent, proved. One that has arrived before is known, and may be gone by now."""
+    """Our harness, proved. One that has arrived before is known, and may be gone by now."""
     try:
+        if luggage.is_helper and luggage.owner is not None:
+            start = luggage.owner.birth.start
+            return prove_told(app.probe, luggage.credentials, start=start)
         return prove_parent(app.probe, luggage.credentials)
     except OwnerUnprovable:
         if luggage.owner is None:

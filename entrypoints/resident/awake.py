@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tidings.domain.identity.owner import SessionOwner
-from tidings.entrypoints.assembly import open_application, reply_sockets
+from tidings.entrypoints.assembly import events_folder, open_application, reply_sockets
 from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import carried
 from tidings.entrypoints.resident.desk import (
@@ -13,10 +13,11 @@ from tidings.entrypoints.resident.desk import (
     SocketMoved,
 )
 from tidings.entrypoints.resident.image import Luggage, Phase, become
+from tidings.entrypoints.resident.quiet import QuietSign
 from tidings.entrypoints.resident.registering import own_birth
 from tidings.entrypoints.resident.waiting import ASKED_TO_END, Endings, OwnerWatch, wait_for
 from tidings.ports.errors import LockTimeout, StateUnreadable, TidingsError
-from tidings.ports.tokens import Verdict
+from tidings.ports.tokens import Ring, Verdict
 
 
 class Awake:
@@ -29,9 +30,9 @@ class Awake:
         self._owner = owner
         self._luggage = luggage
         ports = self._app.ports
-        self._sockets = reply_sockets(
-            find_places(environment), ports.codec, ports.processes, owner=owner.birth
-        )
+        places = find_places(environment)
+        self._folder = events_folder(places)
+        self._sockets = reply_sockets(places, ports.codec, ports.processes, owner=owner.birth)
         self._bell = carried(luggage.bell)
         self._endings = Endings(asked=luggage.ending)
         self._watch = OwnerWatch(owner.birth.pid)
@@ -39,9 +40,11 @@ class Awake:
         self._trouble = ""
 
     def run(self) -> int:
-        """Passes until the harness is gone or asked us to end; dormancy is another image."""
+        """Passes until the harness is gone or asked us to end, or a helper makes room for the
+        harness's own monitor; dormancy is another image."""
         while not (self._endings.asked or self._harness_is_gone()):
-            self._bell.drain()
+            if Ring.YIELD in self._bell.drain() and self._luggage.is_helper:
+                break
             self._sleep(self._pass())
         return self._part()
 
@@ -89,7 +92,9 @@ class Awake:
             generation=self._luggage.generation,
             resident=own_birth(self._app),
             credentials=self._luggage.credentials,
+            is_helper=self._luggage.is_helper,
             sockets=self._sockets,
+            quiet=QuietSign(self._folder, self._owner.birth.pid),
         )
 
     def _note_trouble(self, error: TidingsError) -> None:

@@ -2,6 +2,7 @@
 
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.identity.owner import SessionOwner
+from tidings.domain.interaction.state import InteractionState
 from tidings.domain.messages.dispatcher import DeliveryPost
 from tidings.domain.messages.outcomes import (
     Delivered,
@@ -15,6 +16,7 @@ from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.answers import NativeAnswers
 from tidings.entrypoints.resident.credentials import Credentials
 from tidings.entrypoints.resident.departed import end_departed
+from tidings.entrypoints.resident.quiet import Sign
 from tidings.entrypoints.resident.registering import socket_moved
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotRunning
@@ -54,7 +56,9 @@ class ResidentDesk:
         generation: str,
         resident: ProcessBirth,
         credentials: Credentials,
+        is_helper: bool,
         sockets: ReplyListener,
+        quiet: Sign,
     ) -> None:
         self._app = app
         self._owner = owner
@@ -62,6 +66,9 @@ class ResidentDesk:
         self._generation = generation
         self._resident = resident
         self._credentials = credentials
+        self._is_trusted = not is_helper
+        self._is_helper = is_helper
+        self._quiet = quiet
         self._answers = NativeAnswers(app=app, owner=owner, sockets=sockets)
         self._dispatcher = app.dispatcher(sockets)
         self._last_consent: ArmState | None = None
@@ -93,6 +100,7 @@ class ResidentDesk:
 
     def leave(self) -> None:
         """Closes the sockets, stores what came, gives the lease back; the session itself goes on."""
+        self._quiet.hide()
         self._answers.close()
         self._answers.post_last(self._activation)
         self._app.admission.clear(
@@ -108,8 +116,13 @@ class ResidentDesk:
         self._app.ports.journal.write("session.gone", session=self._owner.key)
 
     def _hear(self) -> None:
-        """Folds the spool; a new conversation in the same process is followed (``/clear``, D1)."""
-        state = self._app.observer.fold(self._owner.key)
+        """Folds the spool; a new conversation in the same process is followed (``/clear``, D1).
+
+        Whether the harness would give our frames to its model is told there too: a live child's
+        it always does, a helper's only in some permission modes (D12).
+        """
+        state = self._folded()
+        self._is_trusted = not self._is_helper or state.lets_outsiders_in
         if state.conversation_id in ("", self._activation.conversation_id):
             return
         try:
@@ -118,6 +131,15 @@ class ResidentDesk:
             )
         except NotRunning as error:
             raise LeaseGone from error
+
+    def _folded(self) -> InteractionState:
+        state = self._app.observer.fold(self._owner.key)
+        if state.dialogs.open or not self._quiet.show():
+            return state
+        state = self._app.observer.fold(self._owner.key)
+        if state.dialogs.open:
+            self._quiet.hide()
+        return state
 
     def _end_what_is_over(self) -> None:
         end_departed(self._app)
@@ -131,7 +153,7 @@ class ResidentDesk:
 
     def _hand_off(self) -> StepOutcome:
         endpoint = self._endpoint()
-        if endpoint is None:
+        if endpoint is None or not self._is_trusted:
             self._app.post_office.hold_back(self._activation.agent_uid)
             return Nothing()
         post = DeliveryPost(

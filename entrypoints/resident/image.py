@@ -41,6 +41,7 @@ class Luggage:
     ``owner`` None and ``generation`` empty: not arrived yet. ``lock`` and ``bell`` are descriptors
     that stay open, so that nobody else becomes the resident and no ring is lost in between.
     ``ending``: the harness asked us to end, and the next image is the one that parts.
+    ``is_helper``: launched by a hook, so no live child of the harness (D12).
     """
 
     credentials: Credentials
@@ -49,6 +50,7 @@ class Luggage:
     lock: int = -1
     bell: tuple[int, int] = (-1, -1)
     ending: bool = False
+    is_helper: bool = False
 
 
 def become(phase: Phase, luggage: Luggage, endings: Endings | None = None) -> NoReturn:
@@ -73,7 +75,7 @@ def unpack(words: list[str]) -> tuple[Phase, Luggage]:
         word, pipe = words
         return Phase(word), _unpacked(_read(int(pipe)))
     except (ValueError, KeyError, TypeError, OSError) as fault:
-        raise UsageError("only `tidings monitor` starts this program") from fault
+        raise UsageError("only a monitor or a hook starts this program") from fault
 
 
 def _read(pipe: int) -> bytes:
@@ -94,6 +96,7 @@ def _unpacked(data: bytes) -> Luggage:
         lock=found["lock"],
         bell=tuple(found["bell"]),
         ending=found["ending"],
+        is_helper=found["is_helper"],
     )
 
 
@@ -107,6 +110,7 @@ def _packed(luggage: Luggage) -> int:
         "lock": luggage.lock,
         "bell": luggage.bell,
         "ending": luggage.ending,
+        "is_helper": luggage.is_helper,
     }
     data = json.dumps(packed).encode()
     if len(data) > LONGEST_BOOTSTRAP:

@@ -26,6 +26,16 @@ class Life(StrEnum):
     GONE = "gone"
 
 
+class NoSign:
+    """No shell of a pretended client looks for a quiet sign."""
+
+    def show(self) -> bool:
+        return False
+
+    def hide(self) -> None:
+        pass
+
+
 class PretendedResident:
     """One resident of one harness. It is driven: it neither sleeps nor loops over time.
 
@@ -156,7 +166,9 @@ class PretendedResident:
                 generation=self.generation,
                 resident=self.birth,
                 credentials=self._credentials,
+                is_helper=False,
                 sockets=self.sockets,
+                quiet=NoSign(),
             )
         self.life = Life.AWAKE
         return self._desk

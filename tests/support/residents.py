@@ -10,15 +10,23 @@ from pathlib import Path
 from support.office import Office
 from support.waiting import until
 from tidings.entrypoints.simulated.client import SimulatedHarness
+from tidings.entrypoints.simulated.options import PermissionMode, SessionKind
 from tidings.entrypoints.simulated.script import UseTool
 
 MODULE = "tidings.entrypoints.resident"
+SIMULATED = "tidings.entrypoints.simulated"
 MONITOR = f"exec {sys.executable} -I -m tidings monitor"
 
 
 @contextmanager
 def another(
-    office: Office, name: str, *, folder: str = "", monitor: str = MONITOR
+    office: Office,
+    name: str,
+    *,
+    folder: str = "",
+    monitor: str = MONITOR,
+    mode: PermissionMode = PermissionMode.DEFAULT,
+    kind: SessionKind = SessionKind.INTERACTIVE,
 ) -> Generator[SimulatedHarness]:
     """One more session of the office, registered, that a test may end as it likes."""
     harness = SimulatedHarness(
@@ -26,11 +34,12 @@ def another(
         cwd=office.stage.folder / (folder or name),
         name=name,
         monitor=monitor,
+        permission_mode=mode,
+        kind=kind,
         environment={"TIDINGS_HOME": str(office.state)},
     )
     with harness:
-        if monitor:
-            until(lambda: name in office.ready(), 15, f"{name} registered")
+        until(lambda: name in office.ready(), 15, f"{name} registered")
         yield harness
 
 
@@ -90,6 +99,39 @@ def residents_of(harness: SimulatedHarness) -> list[int]:
     """The children of a session that are images of a resident, as far as the kernel shows them."""
     children = Path(f"/proc/{harness.pid}/task/{harness.pid}/children").read_text().split()
     return [int(pid) for pid in children if phase_of(int(pid))]
+
+
+def helpers_of(office: Office) -> list[int]:
+    """Every image of a resident of the office that is no child of its harness."""
+    mark = f"TIDINGS_HOME={office.state}".encode()
+    return [
+        int(one.name)
+        for one in Path("/proc").iterdir()
+        if one.name.isdigit() and phase_of(int(one.name)) and is_helper(int(one.name), mark)
+    ]
+
+
+def is_helper(pid: int, mark: bytes) -> bool:
+    """Whether the process leads a session of its own below the first process, with ``mark`` in its
+    environment."""
+    try:
+        parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+        return mark in environment_of(pid) and SIMULATED not in words_of(int(parent))
+    except OSError:
+        return False
+
+
+def launched_in(home: Path) -> list[int]:
+    """The helpers in the home ``home`` that still give a monitor its time."""
+    mark = f"HOME={home}".encode()
+    found: list[int] = []
+    for one in Path("/proc").iterdir():
+        if one.name.isdigit() and phase_of(int(one.name)) == "helping":
+            with suppress(OSError):
+                found += (
+                    [int(one.name)] if mark in environment_of(int(one.name)).split(b"\0") else []
+                )
+    return found
 
 
 def token_of(harness: SimulatedHarness) -> bytes:

@@ -108,7 +108,7 @@ def test_the_residents_own_entry_takes_no_words_but_its_own(
     )
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr == "tidings: only `tidings monitor` starts this program\n"
+    assert done.stderr == "tidings: only a monitor or a hook starts this program\n"
     assert list(tmp_path.iterdir()) == []
 
 

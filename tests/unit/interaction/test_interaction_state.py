@@ -72,6 +72,42 @@ def test_the_last_event_is_the_one_that_started_last() -> None:
     assert (state.last_event, state.last_event_at_ns) == ("Stop", WALL_NS + 30_000_000)
 
 
+@pytest.mark.parametrize(
+    ("mode", "lets_in"),
+    [
+        ("default", True),
+        ("acceptEdits", True),
+        ("plan", True),
+        ("auto", True),
+        ("dontAsk", True),
+        ("bypassPermissions", False),
+        ("a mode of a later release", False),
+        ("", False),
+    ],
+)
+def test_which_modes_let_outsiders_in(mode: str, lets_in: bool) -> None:
+    assert after((1, payload("Stop") | {"permission_mode": mode})).lets_outsiders_in is lets_in
+
+
+def test_the_mode_is_what_the_newest_event_of_the_main_agent_said() -> None:
+    bypass = {"permission_mode": "bypassPermissions"}
+    state = after((3, payload("Stop")), (2, payload("Stop") | bypass))
+    assert state.mode == "default", "an older event lost a race"
+    state = state.after([event(payload("Stop", agent_id="a1") | bypass, tick=4)])
+    assert state.mode == "default", "a subagent's mode is its own"
+    silent = {"permission_mode": ""}
+    state = state.after([event(payload("SessionStart", source="clear") | silent, tick=5)])
+    assert state.mode == "default", "not every event says it"
+    state = state.after([event(payload("UserPromptSubmit", prompt="x") | bypass, tick=6)])
+    assert (state.mode, state.lets_outsiders_in) == ("bypassPermissions", False)
+
+
+def test_a_row_from_before_modes_were_known_reads_as_unknown() -> None:
+    document = after((1, payload("Stop"))).to_document()
+    del document["mode"]
+    assert parse_state(document).mode == ""
+
+
 def test_since_when_an_operator_is_awaited() -> None:
     state = after((1, tool("PermissionRequest")), (2, tool("PermissionRequest", "other")))
     assert state.waits_since_ns == WALL_NS + 10_000_000

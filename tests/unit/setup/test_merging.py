@@ -12,9 +12,11 @@ from tidings.domain.setup.difference import difference
 from tidings.domain.setup.json_text import JsonWords, parse
 from tidings.domain.setup.merging import SettingsMerger, same_but_plugin
 from tidings.domain.setup.pieces import (
+    CLOSES,
     EVENTS,
     RULES,
     Piece,
+    command_at,
     hook_command,
     parse_piece,
     wanted_pieces,
@@ -24,6 +26,7 @@ from tidings.ports.errors import StateUnreadable
 
 PYTHON = "/opt/tidings/bin/python"
 WANTED = wanted_pieces(python=PYTHON, marketplace="/state/claude-plugin")
+COMMANDS = {event: command_at(PYTHON, event) for event in EVENTS}
 KEYS = (("extraKnownMarketplaces", "tidings"), ("enabledPlugins", "tidings@tidings"))
 OTHERS = '{"type": "command", "command": "true"}'
 
@@ -74,8 +77,16 @@ def test_every_line_that_was_there_stays_and_the_second_time_adds_nothing(
 def test_each_event_gets_the_command_of_d10_and_no_rule_covers_arm(merger: SettingsMerger) -> None:
     document = json.loads(merger.merge("{}", WANTED).text)
     command = f"[ -x {PYTHON} ] || exit 0; exec {PYTHON} -I -m tidings.entrypoints.hook claude"
-    entry = {"type": "command", "command": command, "timeout": 5}
-    assert document["hooks"] == {event: [{"hooks": [entry]}] for event in EVENTS}
+    sign = (
+        '"${TIDINGS_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/tidings}/events/$CLAUDE_PID.quiet"'
+    )
+    shortened = f"[ -e {sign} ] && exit 0; {command}"
+    for event in EVENTS:
+        (group,) = document["hooks"][event]
+        expected = shortened if event in CLOSES else command
+        assert group["hooks"] == [{"type": "command", "command": expected, "timeout": 5}]
+        assert group.get("matcher") == ("AskUserQuestion" if event == "PreToolUse" else None)
+    assert set(document["hooks"]) == set(EVENTS)
     assert document["permissions"] == {"allow": [*RULES]}
     assert not any("arm" in rule for rule in RULES)
 
@@ -114,11 +125,11 @@ def test_our_hook_is_found_where_somebody_put_it_into_a_group_of_theirs(
 
 def test_a_hook_of_an_earlier_interpreter_goes_and_no_other_does(merger: SettingsMerger) -> None:
     old = merger.merge(FILES[5], wanted_pieces(python="/old/python", marketplace="/m"))
-    text = merger.without_hooks(old.text, but=hook_command(PYTHON))
+    text = merger.without_hooks(old.text, but=COMMANDS)
     assert "/old/python" not in text
     assert added_hooks(text) == added_hooks(FILES[5])
     kept = merger.merge(FILES[5], WANTED).text
-    assert merger.without_hooks(kept, but=hook_command(PYTHON)) == kept
+    assert merger.without_hooks(kept, but=COMMANDS) == kept
 
 
 @pytest.mark.parametrize(
