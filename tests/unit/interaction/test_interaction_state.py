@@ -90,12 +90,12 @@ def test_which_modes_let_outsiders_in(mode: str, lets_in: bool) -> None:
 
 
 def test_the_mode_is_what_the_newest_event_of_the_main_agent_said() -> None:
-    bypass = {"permission_mode": "bypassPermissions"}
+    bypass: Document = {"permission_mode": "bypassPermissions"}
     state = after((3, payload("Stop")), (2, payload("Stop") | bypass))
     assert state.mode == "default", "an older event lost a race"
     state = state.after([event(payload("Stop", agent_id="a1") | bypass, tick=4)])
     assert state.mode == "default", "a subagent's mode is its own"
-    silent = {"permission_mode": ""}
+    silent: Document = {"permission_mode": ""}
     state = state.after([event(payload("SessionStart", source="clear") | silent, tick=5)])
     assert state.mode == "default", "not every event says it"
     state = state.after([event(payload("UserPromptSubmit", prompt="x") | bypass, tick=6)])
