@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def end_of(office: Office, ref: str) -> ShownMessage:
 
 
 @contextmanager
-def opted_in(office: Office, name: str) -> Iterator[SimulatedHarness]:
+def opted_in(office: Office, name: str) -> Generator[SimulatedHarness]:
     """A session in a repository that opted in, with a message that waits behind a dialog."""
     folder = office.stage.folder / name
     folder.mkdir()
@@ -114,7 +114,7 @@ def test_a_veto_of_the_user_stops_what_an_opt_in_had_allowed(office: Office) -> 
 
 
 @contextmanager
-def deaf(session: SimulatedHarness) -> Iterator[None]:
+def deaf(session: SimulatedHarness) -> Generator[None]:
     """A client that takes no connection any more: it stands still, and others wait before us."""
     with ExitStack() as stack:
         os.kill(session.pid, signal.SIGSTOP)
