@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from tidings import __version__
 from tidings.adapters.files.setup_files import SetupFiles
 from tidings.adapters.harnesses.claude_plugins import ClaudePlugins, find_client, hook_fault
+from tidings.adapters.harnesses.claude_policy import ClaudePolicy
 from tidings.adapters.harnesses.claude_settings import ClaudeSettings, SettingsMoved, SettingsNow
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.identity.digest import sha256
@@ -97,6 +98,7 @@ class SetupDesk:
         self._files = SetupFiles(places.state, codec=codec)
         self._locks = locks(places)
         self._plugin = marketplace_files(python=sys.executable, version=__version__, codec=codec)
+        self._policy = ClaudePolicy(codec=codec)
         program = find_client(environment)
         self._client = ClaudePlugins(program, environment=environment) if program else None
         self.command = hook_command(sys.executable)
@@ -178,6 +180,10 @@ class SetupDesk:
     def hook_fault(self) -> str:
         """What the live probe says against the hook command; empty where it is fine."""
         return hook_fault(self.command, environment=self._environment)
+
+    def why_no_hooks(self, plan: Plan) -> str:
+        """What keeps the client from running any hook of the user's, or nothing."""
+        return self._policy.why_no_hooks(plan.now.path, plan.now.text)
 
     def is_listed(self) -> bool:
         """Whether the client lists our plugin as installed and enabled."""

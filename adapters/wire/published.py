@@ -405,7 +405,8 @@ class Untrusted(Row):
 
 class SetUp(Row):
     """``setup``. ``done`` is false for ``--dry-run``; ``backup`` is there where the file was, or would
-    be, changed by adding; what was not probed is null."""
+    be, changed by adding; what was not probed is null. ``hooks_off`` says what keeps the client from
+    running hooks at all; null where nothing does, and for a removal."""
 
     settings: str
     action: Literal["add", "remove"]
@@ -416,6 +417,7 @@ class SetUp(Row):
     backup: str | None
     hook_works: bool | None
     plugin_listed: bool | None
+    hooks_off: str | None
 
 
 class Error(Row):

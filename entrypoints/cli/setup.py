@@ -121,6 +121,7 @@ def _tell(
     probed = is_done and not is_removal
     fault = desk.hook_fault() if probed else ""
     listed = desk.is_listed() if probed else None
+    no_hooks = "" if is_removal else desk.why_no_hooks(plan)
     document: Document = {
         "settings": plan.now.path,
         "action": "remove" if is_removal else "add",
@@ -131,6 +132,7 @@ def _tell(
         "backup": desk.backup_path(plan) if plan.added else None,
         "hook_works": not fault if probed else None,
         "plugin_listed": listed,
+        "hooks_off": no_hooks or None,
     }
     said = _said(plan, is_removal, is_done=is_done)
 
@@ -143,10 +145,15 @@ def _tell(
         write_line(said)
         if is_done and plan.added:
             write_line(f"the settings as they were: {desk.backup_path(plan)}")
+        if no_hooks:
+            write_line(
+                f"warning: the client runs no hooks: {no_hooks}; until that is changed sessions that"
+                " lack the plugin are not reached, and none tells what its model has seen"
+            )
         if probed and plan.does_something:
             write_line(
-                "new sessions have it; in one that runs, /reload-plugins starts its monitor,"
-                " and /tidings:connect lets it hear"
+                "new sessions have it, and /tidings:connect lets one hear; those that run already"
+                " are found at their next event, and have the skill after /reload-plugins"
             )
 
     wrong = fault or ("" if listed in (None, True) else f"claude does not list {PLUGIN_ID}")

@@ -303,3 +303,15 @@ def test_hooks_whose_path_was_edited_by_hand_are_still_ours(home: Home) -> None:
     assert text.count("tidings.entrypoints.hook claude") == len(EVENTS)
     home.setup("--remove", "--yes")
     assert home.settings.read_text() == SETTINGS
+
+
+def test_a_user_who_switched_hooks_off_is_warned_and_told_where(home: Home) -> None:
+    assert done(home.setup("--dry-run", "--json"))["hooks_off"] is None
+    home.settings.write_text('{"disableAllHooks": true}')
+    said = home.setup("--yes")
+    assert said.code == 0
+    assert (
+        f"warning: the client runs no hooks: disableAllHooks is set in {home.settings}" in said.out
+    )
+    assert "disableAllHooks" in done(home.setup("--dry-run", "--json"))["hooks_off"]
+    assert "warning" not in home.setup("--remove", "--yes").out
