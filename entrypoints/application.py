@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tidings.ports.errors import NotRunning, StateUnreadable, StoreLocked, StoreMalformed
-from tidings.ports.tokens import Provider
+from tidings.ports.tokens import Provider, Verdict
 
 if TYPE_CHECKING:
     from tidings.domain.consent.defaults import ConsentDefaults
@@ -307,6 +307,19 @@ class Application:
             if run is None or not self._is_known(ref or ""):
                 raise
             return run
+
+    def audience(self, *, but: str | None = None) -> tuple[ActivationRow, ...]:
+        """Every session of this user and host that is proved to live, each in its present
+        conversation; without the agent ``but`` that speaks itself (D34).
+
+        Whether one hears is not judged here. Raises what reading the store raises.
+        """
+        living = [one.activation for one in self.admission.living() if one.verdict is Verdict.ALIVE]
+        present: list[ActivationRow] = []
+        for run in living:
+            with suppress(NotRunning):
+                present += [self.up_to_date(run)] if run.agent_uid != but else []
+        return tuple(present)
 
     def _is_known(self, ref: str) -> bool:
         """Whether the ref names a message that is stored, or one that left."""

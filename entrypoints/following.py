@@ -1,7 +1,7 @@
 """Waiting for a message to get somewhere: the only place that looks again and again."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
@@ -57,6 +57,16 @@ def follow(app: Application, ref: str, wanted: Milestone, *, seconds: float) -> 
             return view
         time.sleep(min(pause, max(left, 0.0)))
         pause = min(pause * 1.3, SLOWEST_LOOK_SECONDS)
+
+
+def follow_all(
+    app: Application, refs: Sequence[str], wanted: Milestone, *, seconds: float
+) -> tuple[MessageView, ...]:
+    """As ``follow`` for each of ``refs``, within ``seconds`` for all of them together."""
+    until = time.monotonic() + seconds
+    return tuple(
+        follow(app, ref, wanted, seconds=max(0.0, until - time.monotonic())) for ref in refs
+    )
 
 
 def look_until(look: Callable[[], T | None], *, seconds: float) -> T | None:

@@ -20,6 +20,10 @@ Expected outcomes (held, refused, expired …) are values, never errors.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.ports.codec import Document
 
 
 class TidingsError(Exception):
@@ -34,6 +38,8 @@ class TidingsError(Exception):
         super().__init__(text)
         self.text = text
         self.next_step = next_step
+        self.facts: Document = {}
+        """What a verb adds to the error where it is told as JSON."""
 
     def __str__(self) -> str:
         step = f" ({self.next_step})" if self.next_step else ""

@@ -53,6 +53,7 @@ class SessionLine(Row):
     registration: Shape
     ended_at: Instant | None
     waiting: int
+    notices: int
 
 
 class SessionSelf(Row):
@@ -228,6 +229,34 @@ class Refusal(Row):
     detail: str
     next_step: str
     earlier_ref: str
+
+
+class PushedMessage(Message):
+    """A message of ``push`` or ``notify``: its version is that of the whole."""
+
+    v: Literal[1] = 1
+
+
+class PushRefusal(Refusal):
+    """Why ``push`` or ``notify`` stored nothing for a session, or for all."""
+
+    v: Literal[1] = 1
+
+
+class Pushed(Row):
+    """``push`` and ``notify``, to one session or to all, refused or not.
+
+    ``receivers`` counts the sessions for which it is stored, those included whose message left the
+    store since; ``messages`` are in the order of acceptance. ``exit_code`` is the highest of theirs.
+    """
+
+    ref: Ref
+    kind: MessageKind
+    receivers: Annotated[int, Field(ge=0)]
+    replayed: bool
+    messages: list[PushedMessage]
+    refused: list[PushRefusal]
+    exit_code: ExitCode
 
 
 class Scope(BaseModel):
@@ -429,6 +458,13 @@ class Error(Row):
     reason: str | None = None
     near: list[str] | None = None
     candidates: list[str] | None = None
+
+
+class PushError(Error):
+    """``push`` and ``notify`` that failed: ``receivers`` is null where nobody can tell for how many
+    sessions it is stored."""
+
+    receivers: Annotated[int, Field(ge=0)] | None
 
 
 class DemoStep(Row):

@@ -32,6 +32,7 @@ class Line:
     consent: ArmState
     freedom: Freedom
     waiting: int
+    notices: int
     now_ns: int
 
 
@@ -68,23 +69,25 @@ def _lines(app: Application, *, everything: bool) -> list[Line]:
 def _line(app: Application, agent: LivingAgent) -> Line:
     activation = agent.activation
     is_over = agent.verdict is Verdict.DEAD  # its pid may be somebody else's by now
+    business = None if is_over else app.post_office.business(activation.agent_uid)
     return Line(
         agent=agent,
         consent=shown_state(app, app.desk.state(activation.session_key)),
         freedom=Free(idle=None)
         if is_over
         else app.observer.glimpse(activation.session_key, activation.owner.pid),
-        waiting=0 if is_over else app.post_office.business(activation.agent_uid).waiting,
+        waiting=0 if business is None else business.waiting,
+        notices=0 if business is None else business.notices,
         now_ns=app.ports.clock.now().wall_ns,
     )
 
 
 def _urgency(line: Line) -> tuple[bool, bool, bool, str]:
-    """What needs the operator comes first, then what holds messages back, then by address; the
-    ended ones last."""
+    """What needs the operator comes first, then what holds messages back (a notice that waits is
+    where it should be), then by address; the ended ones last."""
     awaits = isinstance(line.freedom, AwaitsOperator)
     is_over = line.agent.verdict is Verdict.DEAD
-    return (is_over, not awaits, line.waiting == 0, line.agent.activation.address)
+    return (is_over, not awaits, line.waiting == line.notices, line.agent.activation.address)
 
 
 def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
@@ -96,10 +99,16 @@ def _rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
             _state(one),
             "-" if _is_over(one) else hears_words(one.consent, now_ns=one.now_ns),
             "-" if _is_over(one) else _reached(one),
-            str(one.waiting) if one.waiting else "",
+            _waiting(one),
         )
         for one in lines
     ]
+
+
+def _waiting(line: Line) -> str:
+    if not line.notices:
+        return str(line.waiting) if line.waiting else ""
+    return f"{line.waiting} ({line.notices} notice{'s' if line.notices > 1 else ''})"
 
 
 def _is_over(line: Line) -> bool:
@@ -152,4 +161,5 @@ def _document(line: Line) -> Document:
         "registration": str(line.agent.shape),
         "ended_at": instant(activation.ended_at_ns),
         "waiting": line.waiting,
+        "notices": line.notices,
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.retrying import retry_ref, retry_refusal
 from tidings.entrypoints.cli.desk import Call, open_call
@@ -30,7 +31,7 @@ def run(words: Sequence[str]) -> int:
     options = parser.read(words)
     call = open_call()
     before = call.app.post_office.view(options.ref)
-    sender = sender_of(call)
+    sender = _sender(call, before)
     refusal = retry_refusal(before.row, source_agent=sender.agent_uid)
     if refusal is not None:
         return print_refusal(refusal, as_json=options.json)
@@ -44,6 +45,12 @@ def run(words: Sequence[str]) -> int:
         as_json=options.json,
         tell=lambda out: _tell(call, out, as_json=options.json),
     )
+
+
+def _sender(call: Call, before: MessageView) -> Sender:
+    """A notice stays a notice, whoever repeats it."""
+    sender = sender_of(call)
+    return sender.noticing() if before.envelope.kind is MessageKind.NOTICE else sender
 
 
 def _sending(call: Call, sender: Sender, before: MessageView) -> Sending:

@@ -2,7 +2,7 @@
 
 from tidings.domain.instants import to_rfc3339
 from tidings.domain.messages.evidence import Evidence
-from tidings.domain.messages.origin import is_operator_input
+from tidings.domain.messages.origin import MessageKind, is_operator_input
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.reply_box import is_box
 from tidings.domain.messages.send_outcome import Refused
@@ -21,22 +21,24 @@ def print_refusal(refused: Refused, *, as_json: bool) -> int:
 
     def show() -> None:
         if as_json:
-            write_json(_refusal_document(refused))
+            write_json(refusal_document(refused))
         else:
-            write_line(_refusal_line(refused))
+            write_line(refusal_line(refused))
 
     done = f"refused, {refused.reason}: nothing was stored"
     return tell_act(show, done=done, code=refused.exit_code, as_json=as_json)
 
 
-def _refusal_line(refused: Refused) -> str:
+def refusal_line(refused: Refused) -> str:
+    """The refusal for people: what, why, and the next step."""
     words = detail_words(refused)
     detail = f" ({words})" if words else ""
     step = f"; {refused.next_step}" if refused.next_step else ""
     return f"refused  {refused.reason}: {refused.text}{detail}{step}"
 
 
-def _refusal_document(refused: Refused) -> Document:
+def refusal_document(refused: Refused) -> Document:
+    """The published JSON of one refusal."""
     return {
         "state": "refused",
         "reason": refused.reason,
@@ -70,15 +72,17 @@ def print_view(view: MessageView, *, address: str, app: Application) -> None:
 
 def print_receipt(view: MessageView, *, address: str) -> None:
     """The receipt alone: where it stands, why, and the one next step; no text of anybody's."""
-    write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}{_person(view)}")
+    write_line(f"{view.short}  {view.state}  {address}{_milestones(view)}{_mark(view)}")
     if view.row.reason and not _says_it_all(view):
         step = f"; {view.next_step}" if view.next_step else ""
         write_line(f"  {view.row.reason}: {view.text}{step}")
 
 
-def _person(view: MessageView) -> str:
-    """What a person typed is marked as that wherever it is listed (M 3.2)."""
+def _mark(view: MessageView) -> str:
+    """What a person typed is marked as that wherever it is listed (M 3.2), and so is a notice."""
     origin = view.envelope.origin
+    if view.envelope.kind is MessageKind.NOTICE:
+        return " · notice"
     if origin is None or not is_operator_input(origin):
         return ""
     return f" · source=operator ({origin.client})"
@@ -97,7 +101,8 @@ def address_of(app: Application, uid: str) -> str:
 def sender_words(app: Application, view: MessageView) -> str:
     """Who sent it: the agent's address, else the kind and what stands behind it."""
     if view.row.source_agent is not None:
-        return address_of(app, view.row.source_agent)
+        mark = " (notice)" if view.envelope.kind is MessageKind.NOTICE else ""
+        return f"{address_of(app, view.row.source_agent)}{mark}"
     client = view.envelope.origin.client if view.envelope.origin is not None else ""
     return f"{view.row.kind} {client}".strip()
 

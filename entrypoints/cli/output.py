@@ -154,6 +154,7 @@ def _error_row(error: TidingsError) -> dict[str, Value]:
         "error": error.text,
         "next_step": error.next_step,
         "exit_code": error.exit_code,
+        **error.facts,
     }
     if isinstance(error, NotAllowed):
         row["reason"] = error.reason

@@ -18,6 +18,8 @@ MOST_COUNTED = 10_000
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--json": ("", "print JSON, as docs/json.md tells"),
     "--all": ("", "those that have ended too"),
+    "push --all": ("", "every living session that is armed for it, under one ref"),
+    "notify --all": ("", "every living session that is armed for it, under one ref"),
     "--file": ("FILE", "read from this file; - is standard input"),
     "--ref": ("REF", "the message's ref; the same ref and text again send nothing twice"),
     "--ttl": ("DURATION", "how long the message is of use, at most 7d (default: 2h)"),
@@ -37,8 +39,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--exit-state": ("", "let the exit code be that of the message's state"),
     "--from": ("SENDER", "hear only this session, you or automation; may be repeated"),
     "--kind": ("KIND", "hear only this kind of message; may be repeated"),
-    "--wake": ("", "let it start a turn in an idle session that is armed with --wake"),
-    "arm --wake": ("", "let a notice that asks for it start a turn in the idle session"),
+    "--wake": ("", "begin a turn when idle: a message does, a notice if armed and sent with it"),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
     "--why": ("", "the evidence too"),
     "--agent": ("LABEL", "the declared label, at most 128 characters; an empty one is no label"),

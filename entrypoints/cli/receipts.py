@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from tidings.domain.messages.receipt import MessageView
 from tidings.entrypoints.application import Application
@@ -14,17 +15,27 @@ INTERRUPTED = 130
 INTERNAL = 70
 
 
+Known: TypeAlias = Callable[[Application, str], tuple[str, str]]
+"""Tells what became of what was sent under a ref, and the next step; empty for nothing stored."""
+
+
 @contextmanager
-def told(app: Application, ref: str, *, as_json: bool) -> Generator[None]:
+def told(
+    app: Application, ref: str, *, as_json: bool, known: Known | None = None
+) -> Generator[None]:
     """Inside, a message with the whole ``ref`` may be stored. An error that ends it early names the
-    ref and the state known last; an interruption does so in a line of its own."""
+    ref and the state known last, as ``known`` tells it; an interruption does so in a line of its
+    own."""
+    last_known = known or _last_known
     try:
         yield
     except TidingsError as error:
-        _extend(error, app, ref)
+        words, step = last_known(app, ref)
+        if words:
+            error.text, error.next_step = f"{error.text}; {words}", step
         raise
     except BaseException as fault:
-        words, step = _last_known(app, ref)
+        words, step = last_known(app, ref)
         if words:
             was_interrupted = isinstance(fault, KeyboardInterrupt)
             code = INTERRUPTED if was_interrupted else INTERNAL
@@ -49,12 +60,6 @@ def tell_view(
         code=code,
         as_json=as_json,
     )
-
-
-def _extend(error: TidingsError, app: Application, ref: str) -> None:
-    words, step = _last_known(app, ref)
-    if words:
-        error.text, error.next_step = f"{error.text}; {words}", step
 
 
 def _last_known(app: Application, ref: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.refs import mint_ref
-from tidings.domain.messages.wishes import When, Wishes, is_supersede_key
+from tidings.domain.messages.wishes import When, Wishes
 from tidings.entrypoints.cli.body import read_body
 from tidings.entrypoints.cli.desk import Call, open_call
 from tidings.entrypoints.cli.messages import address_of, print_view
@@ -26,6 +26,8 @@ from tidings.entrypoints.cli.sending import (
     box_words,
     drafting,
     exit_code,
+    parse_key,
+    parse_moment,
     send_out,
     take_answer,
     ttl_of,
@@ -62,10 +64,6 @@ def _check(options: argparse.Namespace) -> None:
     """Usage comes first (D20)."""
     if options.timeout is not None and options.wait is None:
         raise UsageError("--timeout is how long --wait waits", next_step="add --wait seen")
-    if options.key is not None and not is_supersede_key(options.key):
-        raise UsageError(
-            f"{options.key!r} is no key", next_step="use 1 to 64 plain letters, digits and ._:/-"
-        )
     if options.reply_to is None:
         return
     for flag in ("ttl", "when", "key", "reply_box"):
@@ -146,8 +144,8 @@ def _parser() -> VerbParser:
     parser = VerbParser("send")
     parser.operand("TARGET", TARGET)
     parser.option("--ttl", type=parse_duration)
-    parser.option("--when", type=_when)
-    parser.option("--key")
+    parser.option("--when", type=parse_moment)
+    parser.option("--key", type=parse_key)
     parser.option("--ref")
     parser.option("--reply-to")
     parser.option("--source")
@@ -156,6 +154,7 @@ def _parser() -> VerbParser:
     parser.option("--wait", type=_milestone)
     parser.option("--timeout", type=parse_duration)
     parser.option("--reply-box")
+    parser.option("--wake")
     parser.option("--json")
     return parser
 
@@ -164,9 +163,3 @@ def _milestone(word: str) -> Milestone:
     if word not in (Milestone.SEEN, Milestone.ANSWERED):
         raise argparse.ArgumentTypeError("wait for seen or answered")
     return Milestone(word)
-
-
-def _when(word: str) -> When:
-    if word not in tuple(When):
-        raise argparse.ArgumentTypeError(f"the moment is {', '.join(When)}")
-    return When(word)

@@ -12,6 +12,8 @@ from tidings.ports.errors import NotAllowed
 
 TERMINAL_CLIENT = "terminal"
 SCRIPT_CLIENT = "script"
+AGENT_CLIENT = "agent"
+"""What stands for the client where an agent's own notice is no typed text and no script's."""
 
 
 class Sender(NamedTuple):
@@ -27,10 +29,18 @@ class Sender(NamedTuple):
         """The agent that sends, if one does."""
         return self.source.agent_uid if self.source is not None else None
 
+    def noticing(self) -> "Sender":
+        """The same sender with a notice; an agent keeps its proved source (D26)."""
+        return self._replace(kind=MessageKind.NOTICE, client=self.client or AGENT_CLIENT)
+
     @property
     def place(self) -> str:
         """Where the sender works, such as ``shop:main``."""
         return place_of(self.source.cwd if self.source is not None else working_folder())
+
+
+NO_OPERATOR = Sender(None, MessageKind.PUSH, "", Proof.NONE)
+"""Who would have typed a push that an agent tried."""
 
 
 def sender_of(call: Call, *, named: str | None = None) -> Sender:

@@ -11,7 +11,7 @@ from tidings.domain.messages.receipt import MessageView, refused
 from tidings.domain.messages.reply import ReplyFault
 from tidings.domain.messages.reply_box import box_of, mint_token
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
-from tidings.domain.messages.wishes import NO_WISHES, Wishes
+from tidings.domain.messages.wishes import NO_WISHES, When, Wishes, is_supersede_key
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
 from tidings.entrypoints.cli.messages import answer_text, print_refusal
@@ -20,7 +20,7 @@ from tidings.entrypoints.cli.sender import Sender
 from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.ports.agents import ActivationRow
 from tidings.ports.codec import Document
-from tidings.ports.errors import LockTimeout, NotAllowed, StateUnreadable
+from tidings.ports.errors import LockTimeout, NotAllowed, StateUnreadable, UsageError
 from tidings.ports.values import dataclass, replace
 
 OUTCOME_WAIT_SECONDS = 2.0
@@ -99,7 +99,23 @@ def drafting(
     allow_self: bool = False,
 ) -> Sending:
     """A message of its own."""
-    draft = Draft(
+    draft = draft_of(
+        sender, text, target=target, ttl_ns=ttl_ns, wishes=wishes, allow_self=allow_self
+    )
+    return lambda ref: call.app.post_office.send(replace(draft, ref=ref))
+
+
+def draft_of(
+    sender: Sender,
+    text: str,
+    *,
+    target: ActivationRow,
+    ttl_ns: int,
+    wishes: Wishes,
+    allow_self: bool = False,
+) -> Draft:
+    """What ``sender`` wants to send to ``target``, without a ref."""
+    return Draft(
         source=sender.source,
         target=target,
         kind=sender.kind,
@@ -111,12 +127,27 @@ def drafting(
         allow_self=allow_self,
         wishes=wishes,
     )
-    return lambda ref: call.app.post_office.send(replace(draft, ref=ref))
 
 
 def ttl_of(seconds: int | None) -> int:
     """The life in nanoseconds that ``--ttl`` asks for."""
     return DEFAULT_TTL_NS if seconds is None else seconds * SECOND_NS
+
+
+def parse_key(word: str) -> str:
+    """A supersede key. Raises ``UsageError`` for another word."""
+    if not is_supersede_key(word):
+        raise UsageError(
+            f"{word!r} is no key", next_step="use 1 to 64 plain letters, digits and ._:/-"
+        )
+    return word
+
+
+def parse_moment(word: str) -> When:
+    """The moment that ``--when`` names. Raises ``UsageError`` for another word."""
+    if word not in tuple(When):
+        raise UsageError(f"there is no moment {word!r}", next_step=f"one of {', '.join(When)}")
+    return When(word)
 
 
 def answering(

@@ -28,7 +28,7 @@ VERBS: dict[str, Verb] = {
         "tidings.entrypoints.cli.send",
         "send TARGET [--ttl DURATION] [--when now|turn-end|idle] [--key KEY] [--ref REF]"
         " [--reply-to REF] [--source AGENT] [--file FILE] [--self]"
-        " [--wait seen|answered [--timeout DURATION]] [--reply-box] [--json] -- TEXT",
+        " [--wait seen|answered [--timeout DURATION]] [--reply-box] [--wake] [--json] -- TEXT",
         "write to a session; prints what became of it",
     ),
     "ask": Verb(
@@ -81,6 +81,20 @@ VERBS: dict[str, Verb] = {
         "tidings.entrypoints.cli.setup",
         "setup [--remove] [--dry-run | --yes] [--json]",
         "put Tidings into Claude Code: hooks, plugin, permission to send and reply",
+    ),
+    "push": Verb(
+        "tidings.entrypoints.cli.push",
+        "push TARGET|--all [--ttl DURATION] [--when now|turn-end|idle] [--key KEY] [--ref REF]"
+        " [--file FILE] [--json] -- TEXT",
+        "send what you type, to one session or to all that are armed for it",
+        daily=False,
+    ),
+    "notify": Verb(
+        "tidings.entrypoints.cli.notify",
+        "notify TARGET|--all [--wake] [--ttl DURATION] [--key KEY] [--ref REF] [--file FILE]"
+        " [--json] -- TEXT",
+        "send a notice, which waits for the session's next turn and starts none",
+        daily=False,
     ),
     "trust": Verb(
         "tidings.entrypoints.cli.trust",

@@ -63,7 +63,7 @@ SEND = ("send", "api", "--ref", "build-1", "--", "hello")
 def test_the_options_of_send_are_exactly_those_of_the_product_page_that_are_built() -> None:
     assert set(re.findall(r"--[a-z-]+", VERBS["send"].usage)) == {
         *("--ttl", "--when", "--key", "--ref", "--reply-to", "--source", "--file"),
-        *("--wait", "--timeout", "--self", "--reply-box", "--json"),
+        *("--wait", "--wake", "--timeout", "--self", "--reply-box", "--json"),
     }
 
 

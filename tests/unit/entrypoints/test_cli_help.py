@@ -12,8 +12,9 @@ WORD = re.compile(
 )
 
 
-TWO_MEANINGS = {"--wait"}
-"""``send --wait seen`` waits for a milestone, ``inbox --wait 10m`` for something to come (page 1)."""
+TWO_MEANINGS = {"--wait", "--all"}
+"""``send --wait seen`` waits for a milestone, ``inbox --wait 10m`` for something to come (page 1);
+``ls --all`` shows the dead, ``push --all`` reaches all who are armed (D34)."""
 
 
 def help_of(verb: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -90,6 +90,8 @@ ROWS = {
     "ls": verb("ls", "--json"),
     "whoami": verb("whoami"),
     "send": verb("send", "nobody", "--", "hello"),
+    "push": verb("push", "nobody", "--", "hello"),
+    "notify": verb("notify", "--all", "--", "hello"),
     "reply": verb("reply", "mabcde", "--", "hello"),
     "show": verb("show", "mabcde"),
     "ask": verb("ask", "nobody", "--", "hello"),
