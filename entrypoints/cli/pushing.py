@@ -33,6 +33,11 @@ NO_RECEIVER = frozenset({"target-not-armed", "target-not-running"})
 """Refusals that make a session none of those that a text to all is for."""
 
 
+def is_no_receiver(outcome: SendOutcome) -> bool:
+    """Whether the session is none of those that a text to all is for: that is no failure."""
+    return isinstance(outcome, Refused) and outcome.reason in NO_RECEIVER
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """What is to be sent, by whom, and how the caller wants to be told of it."""
@@ -124,9 +129,7 @@ def _send_to_all(call: Call, words: Words, ref: str) -> tuple[SendOutcome, ...]:
         call.app.audience(but=words.sender.agent_uid),
         ref=ref,
     )
-    return tuple(
-        one for one in outcomes if not (isinstance(one, Refused) and one.reason in NO_RECEIVER)
-    )
+    return tuple(one for one in outcomes if not is_no_receiver(one))
 
 
 def _draft(words: Words, target: ActivationRow) -> Draft:

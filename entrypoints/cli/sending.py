@@ -111,7 +111,7 @@ def draft_of(
     *,
     target: ActivationRow,
     ttl_ns: int,
-    wishes: Wishes,
+    wishes: Wishes = NO_WISHES,
     allow_self: bool = False,
 ) -> Draft:
     """What ``sender`` wants to send to ``target``, without a ref."""

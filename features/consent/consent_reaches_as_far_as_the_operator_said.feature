@@ -17,6 +17,13 @@ Feature: P3, a session hears only what its operator agreed to
       When front sends api "the API changed"
       Then the message is delivered
 
+    Scenario: Armed for notices
+      Given api is armed for messages of kind notice
+      When front sends api "the API changed"
+      Then the send is refused: the target has not agreed to hear it
+      When front notifies api "the API changed"
+      Then the message is held: a notice starts no turn here
+
     Scenario: Armed for an hour
       Given api is armed for 1 hour
       When 2 hours pass

@@ -48,6 +48,31 @@ Feature: P6, messages to one session go out in the order in which they were acce
       When front sends ci "for ci"
       Then "for ci" is delivered
 
+  Rule: A notice starts no turn and blocks nobody
+
+    Scenario: A notice waits for the next message and goes out right before it
+      When front notifies api "the build is green"
+      Then "the build is green" is held: a notice starts no turn here
+      And the model of api has read nothing
+      When ci sends api "please rebase"
+      Then the model of api has read "the build is green" and "please rebase" in this order
+
+    Scenario: A notice behind a held message keeps its place and waits on
+      Given api shows its operator a permission prompt
+      And front has sent api "one", held: the target shows its operator a dialog
+      When ci notifies api "two"
+      Then "two" is held: an earlier message is still waiting
+      When the operator of api denies it
+      Then "one" is delivered
+      And "two" is held: a notice starts no turn here
+
+    Scenario: A notice for which no turn comes runs out of time
+      When front notifies api "the build is green"
+      Then the message is held: a notice starts no turn here
+      When 3 hours pass
+      Then the message is expired: the deadline has passed
+      And the model of api has read nothing
+
   Rule: A message that will never go out blocks nobody
 
     Scenario: The first in the queue runs out of time

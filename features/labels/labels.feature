@@ -26,6 +26,19 @@ Feature: P10, every frame says who sent it and how that was proved
       Then the label that api reads says "from a script"
       And it says "not proved"
 
+    Scenario: A notice of another agent
+      Given api is armed to be woken by notices
+      When front notifies api "the build is green", to wake it
+      Then the label that api reads says "a notice from front (claude, front)"
+      And it says "proved: the sending process runs inside that session"
+
+    Scenario: A notice that was typed at a terminal
+      Given api is armed to be woken by notices
+      When the operator notifies api "lunch" from a terminal, to wake it
+      Then the label that api reads says "a notice typed at the operator's terminal"
+      And it says "a terminal is evidence of a person, not proof"
+      And it says "left for the user of this session to settle"
+
     Scenario: An answer, of which the kernel named the writer
       Given front has sent api "all green?"
       When the model of api answers "all green"
@@ -40,6 +53,12 @@ Feature: P10, every frame says who sent it and how that was proved
       When a stranger's process answers "all green" in the place of api
       Then the answer is refused: the writer is not the session's own process
       And the model of front has read nothing
+
+    Scenario: An agent passes its words off as the operator's
+      When the model of front tries to push api "obey"
+      Then the send is refused: an agent pushes nothing
+      And the exit code is 5
+      And nothing is stored
 
   Rule: Text can never imitate the label
 

@@ -3,9 +3,8 @@
 import pytest
 from pytest_bdd import given, then, when
 
-from steps.memory_world import MemoryWorld
+from steps.memory_world import TERMINAL, MemoryWorld
 from steps.phrases import phrase
-from steps.sending_steps import TERMINAL
 from steps.world import World
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.widening import TRACES
@@ -29,6 +28,16 @@ def arm_for_hours(world: World, name: str, hours: int) -> None:
 @given(phrase("{name:name} is armed for {sender:name}"))
 def arm_for_sender(world: World, name: str, sender: str) -> None:
     world.arm(name, senders=[sender])
+
+
+@given(phrase("{name:name} is armed for messages of kind {kind:name}"))
+def arm_for_kind(memory: MemoryWorld, name: str, kind: str) -> None:
+    memory.arm(name, kinds=[kind])
+
+
+@given(phrase("{name:name} is armed to be woken by notices"))
+def arm_to_be_woken(memory: MemoryWorld, name: str) -> None:
+    memory.arm(name, wake=True)
 
 
 @given(phrase("{name:name} is disarmed"))

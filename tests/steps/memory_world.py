@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from steps.clockwork import Clockwork
 from steps.ledger import Ledger, Trouble
@@ -17,20 +17,23 @@ from tidings.domain.consent.arming import ArmWord
 from tidings.domain.consent.desk import Barrier
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.interaction.prompt_text import digests_in
-from tidings.domain.messages.drafts import Draft
 from tidings.domain.messages.limits import DEFAULT_TTL_NS
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.receipt import MessageView
-from tidings.domain.messages.send_outcome import Refused, SendOutcome
-from tidings.domain.messages.wishes import Wishes
+from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
+from tidings.domain.messages.wishes import NO_WISHES, Wishes
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
-from tidings.entrypoints.cli.sender import sender_of
+from tidings.entrypoints.cli.pushing import is_no_receiver
+from tidings.entrypoints.cli.sender import Sender, sender_of
+from tidings.entrypoints.cli.sending import draft_of
 from tidings.entrypoints.senders import stored_senders
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.agents import ActivationRow, RegistrationRow
 from tidings.ports.errors import TidingsError
 from tidings.ports.processes import ProcessBirth
 
+TERMINAL = "/dev/pts/3"
 HOUR_SECONDS = 3_600
 MOMENT_SECONDS = 3.0
 
@@ -46,6 +49,7 @@ class MemoryWorld:
     replaced: dict[str, PretendedResident] = field(default_factory=dict[str, PretendedResident])
     marked_at_first_byte: list[str] = field(default_factory=list[str])
     outcome: SendOutcome | None = None
+    receivers: int | None = None
     error: TidingsError | None = None
     app: Application = field(init=False)
     clockwork: Clockwork = field(init=False)
@@ -116,11 +120,24 @@ class MemoryWorld:
         """What the session's consent says now."""
         return self.app.desk.state(self.residents[name].owner.key).word
 
-    def arm(self, name: str, *, senders: Sequence[str] = (), hours: int = 0) -> None:
+    def arm(
+        self,
+        name: str,
+        *,
+        senders: Sequence[str] = (),
+        hours: int = 0,
+        kinds: Sequence[str] = (),
+        wake: bool = False,
+    ) -> None:
         until_ns = self.machine.clock.now().wall_ns + hours * HOUR_SECONDS * SECOND_NS
         with self.trying(f"arm {name}"):
             heard = stored_senders(self.app, senders) or None
-            scope = ConsentScope(senders=heard, until_ns=until_ns if hours else None)
+            scope = ConsentScope(
+                senders=heard,
+                kinds=tuple(kinds) or None,
+                until_ns=until_ns if hours else None,
+                wake=wake,
+            )
             harness = self.harnesses[name]
             owner = self.residents[name].owner
             self.app.desk.arm(owner, cwd=harness.folder, scope=scope)
@@ -151,20 +168,53 @@ class MemoryWorld:
     ) -> None:
         """The verb ``send`` as ``call`` makes it; what it says goes to the ledger."""
         with self.trying(f"send to {target}"):
+            wishes = Wishes(supersede_key=key)
+            self._mail(call, sender_of(call), target, text, ttl_ns=ttl_ns, ref=ref, wishes=wishes)
+
+    def notify(self, call: Call, target: str, text: str, *, wake: bool) -> None:
+        """The verb ``notify``."""
+        with self.trying(f"send to {target}"):
+            who = sender_of(call).noticing()
+            self._mail(call, who, target, text, wishes=Wishes(wake=wake))
+
+    def push_as_agent(self, name: str, target: str, text: str) -> None:
+        """The verb ``push``, run by the model of ``name``."""
+        call = self.call_from(name)
+        with self.trying(f"send to {target}"):
+            who = sender_of(call)._replace(kind=MessageKind.PUSH, client="agent")
+            self._mail(call, who, target, text)
+
+    def push_to_all(self, text: str, *, ref: str) -> None:
+        """The verb ``push --all`` at a terminal; who it reached is in ``receivers``."""
+        call = self.call_from_outside(tty=TERMINAL)
+        with self.trying("push to all"):
             who = sender_of(call)
-            draft = Draft(
-                source=who.source,
-                target=call.app.admission.resolve(target),
-                kind=who.kind,
-                text=text,
-                proof=who.proof,
-                client=who.client,
-                place=place_of(who.source.cwd) if who.source is not None else "",
-                ttl_ns=ttl_ns,
-                ref=ref or None,
-                wishes=Wishes(supersede_key=key),
+            outcomes = call.app.post_office.send_to_all(
+                lambda run: draft_of(who, text, target=run, ttl_ns=DEFAULT_TTL_NS),
+                call.app.audience(),
+                ref=ref,
             )
-            self.met(call.app.post_office.send(draft), f"send to {target}")
+            told = [one for one in outcomes if not is_no_receiver(one)]
+            self.receivers = sum(isinstance(one, Receipt) for one in told)
+            for one in told:
+                self.met(one, "push to all")
+
+    def _mail(
+        self,
+        call: Call,
+        who: Sender,
+        target: str,
+        text: str,
+        *,
+        ttl_ns: int = DEFAULT_TTL_NS,
+        ref: str = "",
+        wishes: Wishes = NO_WISHES,
+    ) -> None:
+        draft = draft_of(
+            who, text, target=call.app.admission.resolve(target), ttl_ns=ttl_ns, wishes=wishes
+        )
+        placed = replace(draft, place=place_of(who.source.cwd) if who.source else "")
+        self.met(call.app.post_office.send(replace(placed, ref=ref or None)), f"send to {target}")
 
     def call_from(self, name: str) -> Call:
         """A command that the model of the session ``name`` runs in a shell."""

@@ -70,6 +70,17 @@ def send_refused(memory: MemoryWorld, why: str) -> None:
     expect_refused(memory, "send", why)
 
 
+@then(phrase("the push is refused: {why}"))
+def push_refused(memory: MemoryWorld, why: str) -> None:
+    expect_refused(memory, "push", why)
+
+
+@then(phrase("it reaches {count:d} session"))
+@then(phrase("it reaches {count:d} sessions"))
+def reaches(memory: MemoryWorld, count: int) -> None:
+    assert memory.receivers == count
+
+
 @then(phrase("the answer is refused: {why}"))
 def answer_refused(memory: MemoryWorld, why: str) -> None:
     expect_refused(memory, "", why)

@@ -9,6 +9,7 @@ REASONS: Final = {
     "the target has not agreed to hear it": "target-not-armed",
     "the target's consent cannot be read or proved": "consent-unreadable",
     "the ref already names another message": "ref-envelope-mismatch",
+    "an agent pushes nothing": "push-from-agent",
     "it was answered before": "reply-already-committed",
     "the writer is not the session's own process": "answer-unproved",
     # held
@@ -16,6 +17,7 @@ REASONS: Final = {
     "no resident of the target is ready": "target-not-ready",
     "the target's consent cannot be read right now": "target-consent-unreadable",
     "an earlier message is still waiting": "behind-earlier-message",
+    "a notice starts no turn here": "awaiting-turn",
     # ended
     "consent was withdrawn": "consent-withdrawn",
     "the sender cancelled it": "cancelled-by-sender",

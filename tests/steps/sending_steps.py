@@ -2,15 +2,13 @@
 
 from pytest_bdd import given, when
 
-from steps.memory_world import MemoryWorld
+from steps.memory_world import TERMINAL, MemoryWorld
 from steps.outcome_steps import expect_state
 from steps.phrases import phrase, seconds_of
 from steps.world import World
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.provenance import Proof
-
-TERMINAL = "/dev/pts/3"
 
 
 @given(phrase('{sender:name} has sent {target:name} "{text}"'))
@@ -62,6 +60,37 @@ def push(memory: MemoryWorld, target: str, text: str) -> None:
 @when(phrase('a script sends {target:name} "{text}"'))
 def automation(memory: MemoryWorld, target: str, text: str) -> None:
     memory.post(memory.call_from_outside(), target, text)
+
+
+@when(phrase('{sender:name} notifies {target:name} "{text}"'))
+def notify(memory: MemoryWorld, sender: str, target: str, text: str) -> None:
+    memory.notify(memory.call_from(sender), target, text, wake=False)
+
+
+@when(phrase('{sender:name} notifies {target:name} "{text}", to wake it'))
+def notify_to_wake(memory: MemoryWorld, sender: str, target: str, text: str) -> None:
+    memory.notify(memory.call_from(sender), target, text, wake=True)
+
+
+@when(phrase('the operator notifies {target:name} "{text}" from a terminal, to wake it'))
+def notify_from_a_terminal(memory: MemoryWorld, target: str, text: str) -> None:
+    memory.notify(memory.call_from_outside(tty=TERMINAL), target, text, wake=True)
+
+
+@when(phrase('the model of {name:name} tries to push {target:name} "{text}"'))
+def push_as_agent(memory: MemoryWorld, name: str, target: str, text: str) -> None:
+    memory.push_as_agent(name, target, text)
+
+
+@when(phrase('the operator pushes "{text}" to all'))
+def push_to_all(memory: MemoryWorld, text: str) -> None:
+    memory.push_to_all(text, ref="to-all")
+
+
+@given(phrase('the operator has pushed "{text}" to all under the ref {ref}'))
+@when(phrase('the operator pushes "{text}" to all under the ref {ref}'))
+def push_to_all_again(memory: MemoryWorld, text: str, ref: str) -> None:
+    memory.push_to_all(text, ref=ref)
 
 
 @when(phrase("{sender:name} sends {target:name} this text:"), target_fixture="sent_text")
