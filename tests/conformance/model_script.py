@@ -4,6 +4,7 @@ A user message may carry a script, a JSON array with one object per model answer
 
     %%[{"tool": "Bash", "input": {"command": "ls"}}, {"text": "done"}]%%
 
+One that is part of a script, such as the prompt of a subagent, stands between ``@@`` instead.
 A step takes ``text``, ``tool`` with ``input``, ``tools`` (several of those), ``delay`` (seconds
 before the first byte) and ``http`` with ``error`` (a failure instead of an answer). In the inputs
 of tools the word ``$FROM`` becomes the ``from=`` address of the message that carries the script:
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from conformance.plain import document, items, number_of, parsed, text_of
 from tidings.ports.codec import Document, Value
 
-SCRIPT = re.compile(r"%%(\[.*?\])%%", re.DOTALL)
+SCRIPT = re.compile(r"%%(\[.*?\])%%|@@(\[.*?\])@@", re.DOTALL)
 ADDRESS = re.compile(r'from=\\?"(uds:[^"\\]+)')
 ADDRESS_WORD = "$FROM"
 
@@ -49,7 +50,7 @@ def next_step(messages: Sequence[Document]) -> Step | None:
     for index in range(len(messages) - 1, -1, -1):
         text = message_text(messages[index])
         if messages[index].get("role") == "user" and (found := SCRIPT.findall(text)):
-            steps = parse_script(found[-1], address=_address_in(text))
+            steps = parse_script("".join(found[-1]), address=_address_in(text))
             done = sum(later.get("role") == "assistant" for later in messages[index + 1 :])
             return steps[done] if done < len(steps) else None
     return None

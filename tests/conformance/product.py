@@ -36,7 +36,7 @@ class Command:
     """The command in one world, as it is installed."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
+        self.world = world
         self._noted = ""
 
     def call(self, verb: str, *words: str) -> Called:
@@ -45,17 +45,31 @@ class Command:
 
     def arm(self, *words: str) -> Called:
         """``tidings arm --json WORDS``, run as the operator would: at a terminal."""
-        return self._call(at_a_terminal([*COMMAND, "arm", "--json", *words]))
+        return self.typed("arm", *words)
+
+    def typed(self, verb: str, *words: str) -> Called:
+        """``tidings VERB --json WORDS``, run at a terminal."""
+        return self._call(at_a_terminal([*COMMAND, verb, "--json", *words]))
+
+    def embed(self, program: str, *words: str, folder: Path | None = None) -> Document:
+        """What a Python program that embeds the library prints, as one JSON object."""
+        done = self.world.run([sys.executable, "-I", "-c", program, *words], folder=folder)
+        self._note(f"a program ended with {done.returncode}: {done.stderr[-NOTE_CHARACTERS:]}\n")
+        return document(parsed(done.stdout))
 
     def _call(self, command: Sequence[str]) -> Called:
-        done = self._world.run(command)
+        done = self.world.run(command)
         told = (done.stderr or done.stdout)[:NOTE_CHARACTERS]
         self._note(f"{command[-3:]} ended with {done.returncode}: {told}\n")
         return Called(code=done.returncode, output=parsed(done.stdout), error=done.stderr.strip())
 
     def wait_for_session(self, address: str) -> Document:
         """The row of ``address`` in ``ls``, as soon as its resident has made it reachable."""
-        return self._wait_for(lambda: self._session(address), what=f"{address} in ls")
+        return self._wait_for(lambda: self._ready("address", address), what=f"{address} in ls")
+
+    def wait_for_process(self, pid: int) -> Document:
+        """The row of the session whose client is ``pid``, as soon as it is reachable."""
+        return self._wait_for(lambda: self._ready("pid", pid), what=f"the session of {pid} in ls")
 
     def wait_for_instant(self, ref: str, name: str) -> Document:
         """The message as ``show`` tells it, as soon as it has the instant ``name``."""
@@ -69,17 +83,17 @@ class Command:
     def _note(self, line: str) -> None:
         """Keeps what a call came to for a failure report; polling repeats itself."""
         if line != self._noted:
-            with self._world.log("calls").open("a") as log:
+            with self.world.log("calls").open("a") as log:
                 log.write(line)
         self._noted = line
 
     def _wait_for(self, look: Callable[[], Document], *, what: str) -> Document:
         return until(look, timeout=EVIDENCE_SECONDS, what=what)
 
-    def _session(self, address: str) -> Document:
+    def _ready(self, column: str, value: Value) -> Document:
         rows = [document(row) for row in items(self.call("ls").output)]
-        wanted = (address, "ready")
-        found = [row for row in rows if (row.get("address"), row.get("registration")) == wanted]
+        wanted = (value, "ready")
+        found = [row for row in rows if (row.get(column), row.get("registration")) == wanted]
         return found[0] if found else {}
 
 

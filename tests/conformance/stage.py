@@ -43,9 +43,11 @@ class Stage:
         self._worlds.append(world)
         return world
 
-    def launch(self, world: World, *arguments: str) -> Terminal:
+    def launch(
+        self, world: World, *arguments: str, folder: Path | None = None, mode: str = "manual"
+    ) -> Terminal:
         """The client in ``world`` on a terminal; it is ended with the stage at the latest."""
-        terminal = world.launch(self.client, *arguments)
+        terminal = world.launch(self.client, *arguments, folder=folder, mode=mode)
         self._terminals.append(terminal)
         return terminal
 

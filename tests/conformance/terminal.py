@@ -24,6 +24,7 @@ CONTROL_SEQUENCE = re.compile(
 
 ENTER = "\r"
 ESCAPE = "\x1b"
+CLEAR_LINE = "\x15"
 
 
 class Terminal:
@@ -75,13 +76,27 @@ class Terminal:
         """Everything written so far, without the control sequences: for reading, not for proof."""
         return CONTROL_SEQUENCE.sub(b" ", bytes(self._output)).decode(errors="replace")
 
+    def position(self) -> int:
+        """Where the output ends now, for ``wait_for``."""
+        return len(self._output)
+
+    def wait_for(self, text: str, *, since: int, timeout: float = 10.0) -> None:
+        """Waits until ``text`` is drawn after ``since``; blanks between words count for nothing."""
+        wanted = _squeezed(text)
+
+        def drawn() -> bool:
+            fresh = CONTROL_SEQUENCE.sub(b" ", bytes(self._output[since:]))
+            return wanted in _squeezed(fresh.decode(errors="replace"))
+
+        until(drawn, timeout=timeout, what=f"{text!r} on the screen")
+
     def tail(self, characters: int = 2000) -> str:
         """The end of the screen's text with runs of blanks made one, for a failure report."""
         return re.sub(r"\s*\n\s*", "\n", re.sub(r"[ \t\r]+", " ", self.screen()))[-characters:]
 
     def type(self, text: str) -> None:
-        """Types ``text`` and waits until its end has been drawn; presses nothing."""
-        os.write(self._master, text.encode())
+        """Types ``text`` on an empty line and waits until its end has been drawn; presses nothing."""
+        os.write(self._master, (CLEAR_LINE + text).encode())
         wanted = _squeezed(text)[-12:]
         until(lambda: wanted in _squeezed(self.screen()), what=f"{text[-20:]!r} on the screen")
 

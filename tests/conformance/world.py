@@ -53,6 +53,7 @@ class World:
             (folder / name).mkdir(parents=True, mode=mode)
         self.environment = _environment(folder, model_url)
         self._settings: Document = {}
+        self._trusted = [self.project]
         self._answer_first_dialogs()
         self.use_hooks()
 
@@ -63,7 +64,7 @@ class World:
                 "hasCompletedOnboarding": True,
                 "theme": "dark",
                 "customApiKeyResponses": {"approved": [KEY_ENDING], "rejected": []},
-                "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
+                "projects": {str(one): {"hasTrustDialogAccepted": True} for one in self._trusted},
             },
         )
 
@@ -102,19 +103,38 @@ class World:
         _write(plugin / "monitors" / "monitors.json", [monitor])
         return plugin
 
-    def launch(self, client: Client, *arguments: str) -> Terminal:
-        """The client on a terminal in the project, in manual permission mode."""
-        argv = [str(client.program), "--permission-mode", "manual", *arguments]
-        return Terminal(argv, folder=self.project, environment=self.environment)
+    def serve(self, name: str, *command: str) -> Path:
+        """The client's configuration of one MCP server that runs ``command``."""
+        path = self.home / f"server-{name}.json"
+        run: Document = {"command": command[0], "args": [*command[1:]]}
+        _write(path, {"mcpServers": {name: run}})
+        return path
+
+    def launch(
+        self, client: Client, *arguments: str, folder: Path | None = None, mode: str = "manual"
+    ) -> Terminal:
+        """The client on a terminal in ``folder``, or in the project, in permission mode ``mode``."""
+        argv = [str(client.program), "--permission-mode", mode, *arguments]
+        return Terminal(argv, folder=folder or self.project, environment=self.environment)
+
+    def checkout(self, name: str, *, branch: str) -> Path:
+        """A trusted folder called ``name`` with ``branch`` checked out, whatever they contain."""
+        folder = self.home / name
+        head = folder / ".git" / "HEAD"
+        head.parent.mkdir(parents=True)
+        head.write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
+        self._trusted.append(folder)
+        self._answer_first_dialogs()
+        return folder
 
     def run(
-        self, argv: Sequence[str], *, timeout: float = 20.0
+        self, argv: Sequence[str], *, folder: Path | None = None, timeout: float = 20.0
     ) -> subprocess.CompletedProcess[str]:
-        """A command in the project without a terminal, to its end."""
+        """A command in ``folder``, or in the project, without a terminal, to its end."""
         return subprocess.run(
             argv,
             check=False,
-            cwd=self.project,
+            cwd=folder or self.project,
             env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
