@@ -12,6 +12,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.codec import Document
 from tidings.ports.history import HistoryTransaction
 from tidings.ports.interactions import InteractionTransaction
+from tidings.ports.trials import TrialTransaction
 from tidings.ports.values import dataclass
 
 T = TypeVar("T")
@@ -183,7 +184,12 @@ class MessageTransaction(Protocol):
 
 
 class StoreTransaction(
-    AgentTransaction, InteractionTransaction, MessageTransaction, HistoryTransaction, Protocol
+    AgentTransaction,
+    InteractionTransaction,
+    MessageTransaction,
+    HistoryTransaction,
+    TrialTransaction,
+    Protocol,
 ):
     """One atomic look at, and change of, the whole store."""
 

@@ -9,6 +9,7 @@ from tidings.ports.clock import Instant
 from tidings.ports.history import HistoryRow, Housekeeping
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow, NumberedEvent
+from tidings.ports.trials import TrialRow
 
 NEVER_TIDIED = Housekeeping(last_seq=0, room_until_seq=0, tidied_at_ns=0)
 _SENT_IN_VAIN = frozenset({"refused", "failed", "expired", "stale"})
@@ -28,6 +29,7 @@ class StoredRows:
     history: dict[str, HistoryRow] = field(default_factory=dict[str, HistoryRow])
     last_number: int = 0
     housekeeping: Housekeeping = NEVER_TIDIED
+    trials: dict[str, TrialRow] = field(default_factory=dict[str, TrialRow])
 
     def copied(self) -> "StoredRows":
         """A draft that can be thrown away."""
@@ -42,6 +44,7 @@ class StoredRows:
             history=dict(self.history),
             last_number=self.last_number,
             housekeeping=self.housekeeping,
+            trials=dict(self.trials),
         )
 
 
@@ -51,6 +54,12 @@ class MemoryMessages:
     def __init__(self, rows: StoredRows, *, writable: bool) -> None:
         self._rows = rows
         self._writable = writable
+
+    def trial(self, client: str) -> TrialRow | None:
+        return self._rows.trials.get(client)
+
+    def put_trial(self, row: TrialRow) -> None:
+        self._writing().trials[row.client] = row
 
     def agent(self, agent_uid: str) -> AgentRow | None:
         return self._rows.agents.get(agent_uid)

@@ -9,6 +9,7 @@ from tidings.ports.agents import ActivationRow, AgentRow, RegistrationRow
 from tidings.ports.errors import StoreMalformed
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.processes import Place, ProcessBirth
+from tidings.ports.trials import TrialEnd, TrialRow
 
 _AGENT = ("agent_uid", "provider", "conversation_id", "created_at_ns")
 _ACTIVATION = (
@@ -25,6 +26,8 @@ _REGISTRATION = (
     *("ready", "client_version", "claimed_at_ns"),
 )
 _INTERACTION = ("session_key", "state", "spool_offset")
+_TRIAL = ("client", "ref", "outcome")
+_ENDS = frozenset({"", *TrialEnd})
 _NEWEST = "ORDER BY started_at_ns DESC, rowid DESC"
 
 
@@ -85,6 +88,13 @@ class AgentRows:
         state = self._sql.codec.encode(row.state).decode()
         self._sql.upsert("interactions", _INTERACTION, (row.session_key, state, row.spool_offset))
 
+    def trial(self, client: str) -> TrialRow | None:
+        sql = f"SELECT {', '.join(_TRIAL)} FROM trials WHERE client = ?"
+        return next((_trial(cells) for cells in self._sql.rows(sql, client)), None)
+
+    def put_trial(self, row: TrialRow) -> None:
+        self._sql.upsert("trials", _TRIAL, (row.client, row.ref, str(row.end)))
+
     def _agents(self, where: str, *values: Cell) -> Iterator[AgentRow]:
         sql = f"SELECT {', '.join(_AGENT)} FROM agents WHERE {where}"
         return (_agent(cells) for cells in self._sql.rows(sql, *values))
@@ -101,6 +111,13 @@ def _agent(cells: Cells) -> AgentRow:
         conversation_id=cells.text(),
         created_at_ns=cells.integer(),
     )
+
+
+def _trial(cells: Cells) -> TrialRow:
+    row = TrialRow(client=cells.text(), ref=cells.text(), end=cells.text())
+    if row.end not in _ENDS:
+        raise StoreMalformed(f"the trial of {row.client[:40]} has an end that is none")
+    return row
 
 
 @lru_cache(maxsize=64, typed=True)

@@ -59,6 +59,7 @@ def _problems(statements: Statements) -> Iterator[str]:
     yield from _unreadable(statements, "activations", "activation_id", agents.activation)
     yield from _unreadable(statements, "registrations", "activation_id", agents.registration)
     yield from _unreadable(statements, "interactions", "session_key", agents.interaction)
+    yield from _unreadable(statements, "trials", "client", agents.trial)
     for cells in statements.rows(_IN_BOTH):
         yield f"messages: {cells.text()} is in history as well"
     for cells in statements.rows(_ORPHANS):

@@ -9,7 +9,7 @@ ORIGIN_FORMAT: Final = 3
 """At least one stored message carries an origin."""
 
 FORMATS: Final = frozenset({PLAIN_FORMAT, ORIGIN_FORMAT})
-MINOR: Final = 2
+MINOR: Final = 3
 """Raised with every addition that an older reader of the same format may ignore (D14)."""
 
 TABLES: Final = (
@@ -141,5 +141,10 @@ TABLES: Final = (
         line TEXT NOT NULL
     )""",
     "CREATE INDEX history_by_age ON history (evicted_at_ns)",
+    """CREATE TABLE trials (
+        client TEXT PRIMARY KEY,
+        ref TEXT NOT NULL,
+        outcome TEXT NOT NULL
+    )""",
     f"INSERT INTO meta (name, value) VALUES ('minor', {MINOR})",
 )

@@ -20,6 +20,7 @@ from tidings.entrypoints.testing.message_rows import (
 from tidings.ports.agents import AgentRow
 from tidings.ports.interactions import InteractionRow
 from tidings.ports.messages import EventRow, MessageRow, MessageStore, StoreTransaction
+from tidings.ports.trials import TrialEnd, TrialRow
 from tidings.ports.values import replace
 
 T = TypeVar("T")
@@ -181,6 +182,15 @@ class MessageStoreContract:
         for put in (row, bare, odd):
             self.change(lambda tx, put=put: tx.put_registration(put))  # type: ignore[misc]
             assert self.look(lambda tx: tx.registration(row.activation_id)) == put
+
+    def test_the_trial_of_a_client_comes_back_as_it_was_put_last(self) -> None:
+        row = TrialRow(client="claude 2.1.400", ref=REFS[0], end="")
+        other = replace(row, client="claude 2.1.401", ref=REFS[1])
+        assert self.look(lambda tx: tx.trial(row.client)) is None
+        for put in (row, other, replace(row, end=TrialEnd.SEEN), replace(row, end=TrialEnd.UNSEEN)):
+            self.change(lambda tx, put=put: tx.put_trial(put))  # type: ignore[misc]
+            assert self.look(lambda tx, put=put: tx.trial(put.client)) == put  # type: ignore[misc]
+        assert self.look(lambda tx: tx.trial(other.client)) == other
 
     def test_interactions_come_back(self) -> None:
         row = InteractionRow(
@@ -383,6 +393,7 @@ class MessageStoreContract:
             lambda tx: tx.put_activation(activation("api", 10)),
             lambda tx: tx.put_registration(registration(activation("api", 10))),
             lambda tx: tx.add_event(EventRow(ref=REFS[0], at_ns=1, name="x", reason="")),
+            lambda tx: tx.put_trial(TrialRow(client="claude 2.1.400", ref=REFS[0], end="")),
         ]
         for write in writes:
             with pytest.raises(RuntimeError, match="view"):
