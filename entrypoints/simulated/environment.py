@@ -2,22 +2,20 @@
 
 from collections.abc import Mapping
 
-from tidings.entrypoints.simulated.options import VERSION, SessionKind
+from tidings.entrypoints.simulated.options import SessionKind
 from tidings.entrypoints.simulated.state import HarnessState
-
-_DASHED = VERSION.replace(".", "-")
 
 
 def hook_environment(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
     """For a hook. The messaging variables are there only while the socket is open (H 2)."""
-    return {**_common(base, state), "AI_AGENT": f"claude-code_{_DASHED}_harness"}
+    return {**_common(base, state), "AI_AGENT": _agent(state, "harness")}
 
 
 def child_environment(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
     """For a plugin monitor or the Bash tool's shell: these also learn the client's command."""
     return {
         **_common(base, state),
-        "AI_AGENT": f"claude-code_{_DASHED}_agent",
+        "AI_AGENT": _agent(state, "agent"),
         "CLAUDE_CODE_EXECPATH": state.places.command,
         "CLAUDE_PLUGIN_ROOT": state.places.plugin,
         "CLAUDE_PLUGIN_DATA": state.places.plugin + "-data",
@@ -47,3 +45,8 @@ def _common(base: Mapping[str, str], state: HarnessState) -> dict[str, str]:
         environment["CLAUDE_CODE_MESSAGING_SOCKET"] = state.places.socket
         environment["CLAUDE_CODE_MESSAGING_TOKEN"] = state.token
     return environment
+
+
+def _agent(state: HarnessState, kind: str) -> str:
+    """Which client this is, with its version (H 9)."""
+    return f"claude-code_{state.options.version.replace('.', '-')}_{kind}"

@@ -14,7 +14,7 @@ from tidings.entrypoints.simulated.files import write_whole
 from tidings.entrypoints.simulated.floor import Floor
 from tidings.entrypoints.simulated.inbox import Inbox
 from tidings.entrypoints.simulated.monitor import Monitor
-from tidings.entrypoints.simulated.options import VERSION, Options, PermissionMode, SessionKind
+from tidings.entrypoints.simulated.options import Options, PermissionMode, SessionKind
 from tidings.entrypoints.simulated.payloads import call
 from tidings.entrypoints.simulated.state import HarnessState, new_id, new_state
 from tidings.entrypoints.simulated.turns import Turns
@@ -114,7 +114,7 @@ def _write_command(state: HarnessState) -> None:
     """The ``claude`` of this home: it can say its version and list its sessions (H 11)."""
     lines = [
         "#!/bin/sh",
-        f"[ \"$1\" = --version ] && echo '{VERSION} (simulated)' && exit 0",
+        f"[ \"$1\" = --version ] && echo {shlex.quote(state.options.version)} '(simulated)' && exit 0",
         "exec "
         + shlex.join([sys.executable, "-I", "-m", "tidings.entrypoints.simulated.agents"])
         + f' --home {shlex.quote(state.options.home)} "$@"',

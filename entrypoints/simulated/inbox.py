@@ -9,7 +9,7 @@ from tidings.adapters.transports.peers import peer_of
 from tidings.entrypoints.simulated.files import remove
 from tidings.entrypoints.simulated.kernel import is_live_descendant
 from tidings.entrypoints.simulated.options import PermissionMode
-from tidings.entrypoints.simulated.posts import LINE_MAX_BYTES, BurstGate, read_post
+from tidings.entrypoints.simulated.posts import LINE_MAX_BYTES, BurstGate, inbound_word, read_post
 from tidings.entrypoints.simulated.state import HarnessState
 
 
@@ -61,7 +61,15 @@ class Inbox:
             self._state.count("ignored")
         elif not self._gate.admits(time.monotonic()):
             self._state.count("dropped")
-        elif self._is_trusted(peer_pid):
+        else:
+            self._let_in(text, peer_pid)
+
+    def _let_in(self, text: str, peer_pid: int) -> None:
+        """As the settings say now, and by the writer where they say nothing; nobody is told."""
+        word = inbound_word(self._state.places.all_settings)
+        if word == "refuse":
+            self._state.count("dropped")
+        elif word != "hold" and (word == "accept" or self._is_trusted(peer_pid)):
             self._state.count("frames")
             self._deliver(text)
         else:

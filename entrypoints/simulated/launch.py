@@ -29,6 +29,7 @@ class Launch:
     name: str
     permission_mode: PermissionMode
     kind: SessionKind
+    version: str
     monitor: str
     notification_seconds: float
     environment: Mapping[str, str]
@@ -82,6 +83,7 @@ def _command(launch: Launch, resume: str) -> list[str]:
     words += ["--name", launch.name, "--permission-mode", launch.permission_mode.value]
     words += ["--kind", launch.kind.value]
     words += ["--notification-seconds", str(launch.notification_seconds)]
+    words += ["--client-version", launch.version]
     words += ["--monitor", launch.monitor, "--resume", resume]
     return words
 

@@ -42,6 +42,7 @@ class Options:
     resume: str
     permission_mode: PermissionMode
     kind: SessionKind
+    version: str
     monitor: str
     monitor_description: str
     notification_seconds: float
@@ -66,6 +67,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--kind", type=SessionKind, choices=list(SessionKind), default=SessionKind.INTERACTIVE
     )
+    parser.add_argument("--client-version", default=VERSION)
     parser.add_argument("--monitor", default="", metavar="COMMAND")
     parser.add_argument("--monitor-description", default="tidings")
     parser.add_argument("--notification-seconds", type=float, default=NOTIFICATION_SECONDS)
@@ -80,6 +82,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
         resume=found.resume,
         permission_mode=found.permission_mode,
         kind=found.kind,
+        version=found.client_version,
         monitor=found.monitor,
         monitor_description=found.monitor_description,
         notification_seconds=found.notification_seconds,

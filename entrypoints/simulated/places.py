@@ -23,6 +23,13 @@ class Places:
         return os.path.join(self.home, ".claude", "settings.json")
 
     @property
+    def all_settings(self) -> tuple[str, ...]:
+        """The repository's own two files come before the user's."""
+        own = os.path.join(self.cwd, ".claude")
+        names = ("settings.local.json", "settings.json")
+        return (*(os.path.join(own, name) for name in names), self.settings)
+
+    @property
     def sessions(self) -> str:
         return sessions_folder(self.home)
 

@@ -1,6 +1,7 @@
 """Which lines of the messaging socket count: the client's silent rules as pure functions (H 3)."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 from tidings.entrypoints.simulated.plain import as_object, as_text, read_value
@@ -17,6 +18,22 @@ def read_post(line: bytes, *, session_id: str) -> str | None:
     if frame.get("type") != "user" or frame.get("session_id", session_id) != session_id:
         return None
     return as_text(as_object(frame.get("message")).get("content")) or None
+
+
+def inbound_word(settings: Sequence[str]) -> str:
+    """``crossSessionInbound`` of the first of these files that says it; empty where none does."""
+    words = (
+        as_text(as_object(read_value(_text(path))).get("crossSessionInbound")) for path in settings
+    )
+    return next(filter(None, words), "")
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 class BurstGate:

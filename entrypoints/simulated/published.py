@@ -6,7 +6,7 @@ import os
 from tidings.entrypoints.simulated.environment import entrypoint_of
 from tidings.entrypoints.simulated.files import remove, write_whole
 from tidings.entrypoints.simulated.kernel import pid_domain
-from tidings.entrypoints.simulated.options import VERSION, SessionKind
+from tidings.entrypoints.simulated.options import SessionKind
 from tidings.entrypoints.simulated.state import HarnessState, now_ms
 from tidings.ports.codec import Document
 from tidings.ports.tokens import StatusWord
@@ -59,7 +59,7 @@ class PublishedRecord:
             "cwd": state.options.cwd,
             "startedAt": state.started_at_ms,
             "procStart": state.proc_start,
-            "version": VERSION,
+            "version": state.options.version,
             "peerProtocol": 1,
             "peerFeatures": ["notify_idle", "reply_across_default_dirs", "artifact_yield"],
             "kind": "bg" if state.options.kind is SessionKind.BACKGROUND else "interactive",

@@ -12,7 +12,12 @@ from typing import Final, Self
 from tidings.entrypoints.simulated.channel import ControlChannel
 from tidings.entrypoints.simulated.kernel import start_ticks
 from tidings.entrypoints.simulated.launch import Launch, end_orphan, log_tail, start_process
-from tidings.entrypoints.simulated.options import NOTIFICATION_SECONDS, PermissionMode, SessionKind
+from tidings.entrypoints.simulated.options import (
+    NOTIFICATION_SECONDS,
+    VERSION,
+    PermissionMode,
+    SessionKind,
+)
 from tidings.entrypoints.simulated.traces import Traces, read_lines
 from tidings.entrypoints.simulated.view import HarnessGone, HarnessView, StillWaiting
 from tidings.ports.codec import Document, Value
@@ -35,6 +40,7 @@ class SimulatedSession:
         name: str = "",
         permission_mode: PermissionMode = PermissionMode.DEFAULT,
         kind: SessionKind = SessionKind.INTERACTIVE,
+        version: str = VERSION,
         monitor: str = "",
         notification_seconds: float = NOTIFICATION_SECONDS,
         environment: Mapping[str, str] | None = None,
@@ -50,6 +56,7 @@ class SimulatedSession:
             name=name,
             permission_mode=permission_mode,
             kind=kind,
+            version=version,
             monitor=monitor,
             notification_seconds=notification_seconds,
             environment=environment or {},

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from tidings.entrypoints.simulated.files import append_line
-from tidings.entrypoints.simulated.options import VERSION
 from tidings.entrypoints.simulated.payloads import ToolCall
 from tidings.entrypoints.simulated.state import HarnessState, new_id, now_ms
 from tidings.ports.codec import Document, Value
@@ -85,7 +84,7 @@ class Transcript:
             "userType": "external",
             "cwd": self._state.options.cwd,
             "sessionId": self._state.session_id,
-            "version": VERSION,
+            "version": self._state.options.version,
             "type": kind,
             **fields,
             "uuid": new_id(),
