@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tidings.ports.doorbell import Doorbell
     from tidings.ports.harness_status import HarnessStatus
     from tidings.ports.ids import Ids
+    from tidings.ports.inbound import HarnessInbound
     from tidings.ports.journal import Journal
     from tidings.ports.locks import Locks
     from tidings.ports.messages import MessageStore
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from tidings.ports.sockets import SocketNodes
     from tidings.ports.spool import EventSpool
     from tidings.ports.transcripts import Transcripts
-    from tidings.ports.transport import Transport
+    from tidings.ports.transport import LineTransport, Transport
 
 
 class Ports(Protocol):
@@ -81,6 +82,8 @@ class Ports(Protocol):
     def status(self) -> HarnessStatus: ...
     @property
     def presence(self) -> HarnessPresence: ...
+    @property
+    def inbound(self) -> HarnessInbound: ...
     @property
     def transcripts(self) -> Transcripts: ...
     @property
@@ -350,6 +353,16 @@ class Application:
         except StateUnreadable:
             return ""
 
+    def lets_outsiders_in(self, session_key: str) -> bool:
+        """Whether the session's client, in the permission mode that its hooks told last, gives its
+        model the frames of a helper; where they told nothing that can be read, it does not (D12)."""
+        try:
+            return self.observer.state(session_key).lets_outsiders_in
+        except (StoreLocked, StoreMalformed):
+            raise
+        except StateUnreadable:
+            return False
+
     def withdrawn(self, activation: ActivationRow) -> None:
         """What follows a change of consent: its resident looks, and what it no longer covers ends.
 
@@ -359,8 +372,11 @@ class Application:
         with suppress(StateUnreadable):
             self.post_office.withdraw(activation.agent_uid)
 
-    def dispatcher(self, reply_sockets: ReplySockets) -> Dispatcher:
-        """The one that hands off, for a resident with ``reply_sockets`` of its own."""
+    def dispatcher(
+        self, reply_sockets: ReplySockets, *, line: LineTransport | None = None
+    ) -> Dispatcher:
+        """The one that hands off, for a resident with ``reply_sockets`` of its own, and with a
+        ``line`` where its harness reads what it prints."""
         from tidings.domain.messages.dispatcher import Dispatcher
 
         return Dispatcher(
@@ -371,5 +387,6 @@ class Application:
             locks=self.ports.locks,
             clock=self.ports.clock,
             transport=self.ports.transport,
+            line=line,
             reply_sockets=reply_sockets,
         )

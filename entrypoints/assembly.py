@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tidings.ports.doorbell import Doorbell
     from tidings.ports.harness_status import HarnessStatus
     from tidings.ports.ids import Ids
+    from tidings.ports.inbound import HarnessInbound
     from tidings.ports.journal import Journal
     from tidings.ports.locks import Locks
     from tidings.ports.messages import MessageStore
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tidings.ports.sockets import SocketNodes
     from tidings.ports.spool import EventSpool
     from tidings.ports.transcripts import Transcripts
-    from tidings.ports.transport import Transport
+    from tidings.ports.transport import LineTransport, Transport
 
 T = TypeVar("T")
 
@@ -168,6 +169,14 @@ def status(environment: Mapping[str, str], codec: Codec) -> HarnessStatus:
     )
 
 
+def inbound(environment: Mapping[str, str], codec: Codec) -> HarnessInbound:
+    """The client's own settings for what comes in."""
+    from tidings.adapters.harnesses.claude_inbound import ClaudeInbound
+    from tidings.adapters.harnesses.claude_record import config_folder
+
+    return ClaudeInbound(config_folder(environment), codec=codec)
+
+
 def transcripts() -> Transcripts:
     """Transcript files."""
     from tidings.adapters.harnesses.transcript_files import TranscriptFiles
@@ -180,6 +189,13 @@ def transport(processes: Processes, sockets: SocketNodes, codec: Codec) -> Trans
     from tidings.adapters.transports.harness_socket import HarnessSocketTransport
 
     return HarnessSocketTransport(processes=processes, sockets=sockets, codec=codec)
+
+
+def monitor_line() -> LineTransport:
+    """This process's standard output, which the harness reads where it is its plugin's monitor."""
+    from tidings.adapters.transports.monitor_line import MonitorLineTransport
+
+    return MonitorLineTransport()
 
 
 def reply_sockets(
@@ -272,6 +288,10 @@ class SystemPorts:
     @property
     def presence(self) -> HarnessPresence:
         return self._once("presence", lambda: presence(self._environment, self.codec))
+
+    @property
+    def inbound(self) -> HarnessInbound:
+        return self._once("inbound", lambda: inbound(self._environment, self.codec))
 
     @property
     def transcripts(self) -> Transcripts:

@@ -44,6 +44,7 @@ class Container(containers.DeclarativeContainer):
     journal = providers.Singleton(assembly.journal, places, codec, clock)
     status = providers.Singleton(assembly.status, environment, codec)
     presence = providers.Singleton(assembly.presence, environment, codec)
+    inbound = providers.Singleton(assembly.inbound, environment, codec)
     transcripts = providers.Singleton(assembly.transcripts)
     store = providers.Singleton(assembly.store, places, codec)
     transport = providers.Singleton(assembly.transport, processes, sockets, codec)
@@ -64,6 +65,7 @@ class Container(containers.DeclarativeContainer):
         journal=journal,
         status=status,
         presence=presence,
+        inbound=inbound,
         transcripts=transcripts,
         store=store,
         transport=transport,

@@ -7,6 +7,7 @@ from tidings.ports.consent import ConsentMarks
 from tidings.ports.doorbell import Doorbell
 from tidings.ports.harness_status import HarnessStatus
 from tidings.ports.ids import Ids
+from tidings.ports.inbound import HarnessInbound
 from tidings.ports.journal import Journal
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageStore
@@ -40,6 +41,7 @@ class GivenPorts:
     journal: Journal
     status: HarnessStatus
     presence: HarnessPresence
+    inbound: HarnessInbound
     transcripts: Transcripts
     store: MessageStore
     transport: Transport

@@ -8,6 +8,7 @@ from tidings.adapters.memory.clock import ManualClock
 from tidings.adapters.memory.consent_marks import MemoryConsentMarks
 from tidings.adapters.memory.doorbell import MemoryDoorbell
 from tidings.adapters.memory.harness_status import MemoryHarnessStatus
+from tidings.adapters.memory.inbound import MemoryHarnessInbound
 from tidings.adapters.memory.journal import MemoryJournal
 from tidings.adapters.memory.locks import MemoryLocks
 from tidings.adapters.memory.messages import MemoryMessageStore
@@ -43,6 +44,7 @@ class MemoryPorts:
         self.journal = MemoryJournal()
         self.status = MemoryHarnessStatus(self.clock)
         self.presence = MemoryHarnessPresence()
+        self.inbound = MemoryHarnessInbound()
         self.transcripts = MemoryTranscripts()
         self.store = MemoryMessageStore()
         self.transport = MemoryTransport(codec=self.codec)

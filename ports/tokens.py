@@ -41,6 +41,7 @@ class TransportName(StrEnum):
     """The ways to a model, chosen at the hand-off, no part of a message's identity (D17)."""
 
     HARNESS_SOCKET = "harness-socket"
+    MONITOR_LINE = "monitor-line"
     INBOX = "inbox"
 
 

@@ -50,3 +50,12 @@ class Transport(Protocol):
         """At most one write of at most 2 s. ``fence`` is asked before the dial, after it and right
         before the write; a no at any of them is a known zero (M 5.4). Never raises."""
         ...
+
+
+class LineTransport(Protocol):
+    """Prints one line for the model: the standard output of a plugin's monitor (H 4)."""
+
+    def write(self, line: str, fence: Callable[[], bool]) -> WriteFact:
+        """At most one write of at most 2 s of ``line`` and its break. ``fence`` is asked right
+        before it; a no is a known zero. ``line`` holds no line break. Never raises."""
+        ...

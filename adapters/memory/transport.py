@@ -104,3 +104,23 @@ def _allows(fence: Callable[[], bool]) -> bool:
         return fence()
     except TidingsError:
         return False
+
+
+class MemoryLineTransport:
+    """A monitor's output in memory. ``lines`` are those that were printed whole."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._results: deque[WriteResult] = deque()
+
+    def script(self, *results: WriteResult) -> None:
+        """How the next writes end, in order."""
+        self._results.extend(results)
+
+    def write(self, line: str, fence: Callable[[], bool]) -> WriteFact:
+        if not _allows(fence):
+            return _REFUSED
+        result = self._results.popleft() if self._results else WriteResult.FULL
+        if result is WriteResult.FULL:
+            self.lines.append(line)
+        return _FACTS[result]

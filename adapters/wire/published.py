@@ -15,8 +15,10 @@ from tidings.domain.messages.delivery import State
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.qualification import Standing
 from tidings.domain.messages.reasons import Stage
 from tidings.domain.registration.shape import Shape
+from tidings.ports.inbound import InboundPolicy
 from tidings.ports.tokens import Provider, TransportName, Verdict
 
 Instant: TypeAlias = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$")]
@@ -51,6 +53,10 @@ class SessionLine(Row):
     consent: ArmWord
     hears: str
     registration: Shape
+    reached_by: TransportName | None
+    client_version: str
+    qualification: Standing | None
+    inbound: InboundPolicy | None
     ended_at: Instant | None
     waiting: int
     notices: int

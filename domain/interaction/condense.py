@@ -70,7 +70,7 @@ def condense_cut(client: str, head: str, *, started_at_ns: int, at_ns: int) -> D
     An opening counts. A close is kept with ``cut``: it closes nothing by itself and asks for a look
     at the published status. Nothing else is worth a guess.
     """
-    names = ("hook_event_name", "session_id", "agent_id", "tool_name")
+    names = ("hook_event_name", "session_id", "agent_id", "permission_mode", "tool_name")
     payload: Document = {name: _scan(head, name) for name in names}
     event, tool = _text(payload, "hook_event_name"), _text(payload, "tool_name")
     notice = _scan(head, "notification_type")

@@ -10,6 +10,7 @@ MOST_FOUND = 30
 _REF = re.compile(r"\bm[0-9a-hjkmnp-tv-z]{28}\b", re.ASCII)
 _OPENING = re.compile(r"<cross-session-message(?:\s[^>]*)?>")
 _CLOSING = "</cross-session-message>"
+_EVENTS = re.compile(r"<event>(.*?)</event>", re.DOTALL)
 
 
 def refs_in(text: str) -> list[str]:
@@ -23,11 +24,12 @@ def refs_in(text: str) -> list[str]:
 
 
 def digests_in(text: str) -> list[str]:
-    """SHA-256 hex of each wrapped frame's inner text, stripped; without a wrapper, of the whole.
+    """SHA-256 hex of each wrapped frame's inner text and of each line of a monitor, stripped;
+    without any, of the whole.
 
     The text before and after a wrapper is not ours and is not digested.
     """
-    inner = _frames(text) or [text]
+    inner = [*_frames(text), *_monitor_lines(text)][:MOST_FOUND] or [text]
     return [digest_text(part) for part in inner]
 
 
@@ -46,3 +48,9 @@ def _frames(text: str) -> list[str]:
         frames.append(text[opening.end() : end])
         opening = _OPENING.search(text, end)
     return frames
+
+
+def _monitor_lines(text: str) -> list[str]:
+    """The lines of a monitor that the client tells of; several that came together are one event."""
+    lines = [line for events in _EVENTS.findall(text) for line in events.split("\n")]
+    return [line for line in lines if line.strip()]

@@ -24,3 +24,9 @@ def is_past(row: MessageRow, now: Instant) -> bool:
 def observed_at_ns(row: MessageRow, now: Instant) -> int:
     """The wall time to record for something seen now: never earlier than acceptance (D32)."""
     return max(now.wall_ns, row.accepted_at_ns)
+
+
+def since_handoff_ns(row: MessageRow, now: Instant) -> int:
+    """Nanoseconds since the mark, at least 0; a jump of the wall clock after it does not count."""
+    before_ns = max(0, (row.handoff_at_ns or row.accepted_at_ns) - row.accepted_at_ns)
+    return max(0, elapsed_ns(row, now) - before_ns)

@@ -1,10 +1,16 @@
 """The dispatcher: hands off one message at a time, under the target's delivery lock (D15, D16)."""
 
 from tidings.domain.messages.delivery import Happening
+from tidings.domain.messages.doorbell_line import DOORBELL_LINE, note_rung
 from tidings.domain.messages.fence import Fence
-from tidings.domain.messages.frame import Frame, FrameWay, frame_of
+from tidings.domain.messages.frame import FrameWay, frame_of
 from tidings.domain.messages.frame_fit import fit_frame
-from tidings.domain.messages.frame_text import frame_content, frame_digest
+from tidings.domain.messages.frame_text import (
+    frame_content,
+    frame_digest,
+    frame_line,
+    text_digest,
+)
 from tidings.domain.messages.handoff import (
     Mark,
     end_of_write,
@@ -18,16 +24,18 @@ from tidings.domain.messages.hold import Settle
 from tidings.domain.messages.judging import Chosen, judge_queue
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader, FreedomReader, Lookout
 from tidings.domain.messages.open_answers import OpenAnswers
-from tidings.domain.messages.outcomes import LeaseLost, Nothing, StepOutcome
-from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, StepOutcome
+from tidings.domain.messages.outlook import Outlook, Ways, Writer
+from tidings.domain.messages.qualification import begin_trial
+from tidings.domain.messages.transports import AWAITING_PULL
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
 from tidings.ports.replies import ReplySockets
-from tidings.ports.tokens import LockKind, WriteResult
-from tidings.ports.transport import Endpoint, Transport
+from tidings.ports.tokens import LockKind, TransportName, WriteResult
+from tidings.ports.transport import Endpoint, LineTransport, Transport, WriteFact
 from tidings.ports.values import dataclass
 
 LOCK_WAIT_SECONDS = 3.0
@@ -40,12 +48,15 @@ OUTCOME_WAIT_SECONDS = 30.0
 class DeliveryPost:
     """Where a resident stands: its activation, the generation of its lease, and the harness's end.
 
-    ``budget_bytes`` narrows the transport's limit for one frame; None takes the limit.
+    ``endpoint`` None: the session has no socket, and so ``ways`` has none. ``budget_bytes`` narrows
+    the socket's limit for one frame; None takes the limit.
     """
 
     activation_id: str
     generation: str
-    endpoint: Endpoint
+    conversation_id: str
+    endpoint: Endpoint | None
+    ways: Ways
     budget_bytes: int | None = None
 
     @property
@@ -54,8 +65,17 @@ class DeliveryPost:
         return Writer(
             activation_id=self.activation_id,
             generation=self.generation,
-            conversation_id=self.endpoint.session_id,
+            conversation_id=self.conversation_id,
+            ways=self.ways,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """What would be written, and the digest by which its reading is proved."""
+
+    content: str
+    digest: str
 
 
 class Dispatcher:
@@ -71,12 +91,14 @@ class Dispatcher:
         locks: Locks,
         clock: Clock,
         transport: Transport,
+        line: LineTransport | None,
         reply_sockets: ReplySockets,
     ) -> None:
         self._store = store
         self._locks = locks
         self._clock = clock
         self._transport = transport
+        self._line = line
         self._lookout = Lookout(consent=consent, observer=observer, probe=probe, clock=clock)
         self._answers = OpenAnswers(store=store, clock=clock, sockets=reply_sockets)
 
@@ -104,19 +126,21 @@ class Dispatcher:
 
     def _step(self, post: DeliveryPost, target: ActivationRow) -> StepOutcome:
         judged = self._judged(post, target)
+        if isinstance(judged, Held) and judged.reason == AWAITING_PULL.reason:
+            self._tell_of(judged, post, target)
         if not isinstance(judged, Chosen):
             return judged
-        frame = self._frame(judged, post)
-        if frame is None:
+        prepared = self._prepared(judged, post)
+        if prepared is None:
             return self._end(judged.row.ref, self._too_large(judged, post))
         outlook = self._lookout.look(target)
         marked = self._store.transact(
-            lambda tx: self._mark(tx, post, judged, frame, outlook),
+            lambda tx: self._mark(tx, post, target, judged, prepared, outlook),
             wait_seconds=MARK_WAIT_SECONDS,
         )
         if not isinstance(marked, MessageRow):
             return marked
-        return self._write(post, target, marked.ref, frame)
+        return self._write(post, target, judged, prepared)
 
     def _judged(self, post: DeliveryPost, target: ActivationRow) -> Chosen | StepOutcome:
         outlook = self._lookout.look(target)
@@ -124,12 +148,18 @@ class Dispatcher:
             lambda tx: judge_queue(tx, post.writer, outlook), wait_seconds=MARK_WAIT_SECONDS
         )
 
-    def _frame(self, chosen: Chosen, post: DeliveryPost) -> Frame | None:
-        """The frame as it fits. Only a message that can be answered gets a socket for that."""
+    def _prepared(self, chosen: Chosen, post: DeliveryPost) -> _Prepared | None:
+        """The frame as it fits its way; a line has no socket to answer at."""
         frame = frame_of(chosen.envelope, answer_address="")
+        if chosen.transport is TransportName.MONITOR_LINE:
+            line = frame_line(frame)
+            return _Prepared(content=line, digest=text_digest(line))
         if frame.answer_way is not FrameWay.NONE:
             frame = frame_of(chosen.envelope, answer_address=self._answers.address(chosen.row.ref))
-        return fit_frame(frame, self._transport, budget_bytes=post.budget_bytes)
+        fitted = fit_frame(frame, self._transport, budget_bytes=post.budget_bytes)
+        if fitted is None:
+            return None
+        return _Prepared(content=frame_content(fitted), digest=frame_digest(fitted))
 
     def _too_large(self, chosen: Chosen, post: DeliveryPost) -> Settle:
         content = frame_content(frame_of(chosen.envelope, answer_address="").cut_to(1))
@@ -140,33 +170,72 @@ class Dispatcher:
         self,
         tx: StoreTransaction,
         post: DeliveryPost,
+        target: ActivationRow,
         chosen: Chosen,
-        frame: Frame,
+        prepared: _Prepared,
         outlook: Outlook,
     ) -> MessageRow | StepOutcome:
         """Judges once more and commits the mark in the same transaction (P4)."""
         again = judge_queue(tx, post.writer, outlook)
         if not isinstance(again, Chosen):
             return again
-        if again.row.ref != chosen.row.ref:
+        if (again.row.ref, again.transport) != (chosen.row.ref, chosen.transport):
             return Nothing()
         mark = Mark(
-            transport=self._transport.name(),
+            transport=again.transport,
             writer_generation=post.generation,
-            frame_sha256=frame_digest(frame),
+            frame_sha256=prepared.digest,
         )
+        if again.is_trial:
+            begin_trial(tx, target, again.row.ref)
         return put_mark(tx, again.row, mark, outlook.now)
 
     def _write(
-        self, post: DeliveryPost, target: ActivationRow, ref: str, frame: Frame
+        self, post: DeliveryPost, target: ActivationRow, chosen: Chosen, prepared: _Prepared
     ) -> StepOutcome:
-        fence = Fence(
-            store=self._store, lookout=self._lookout, target=target, writer=post.writer, ref=ref
-        )
-        fact = self._transport.write(post.endpoint, frame_content(frame), fence)
+        ref = chosen.row.ref
+        fence = self._fence(post, target, ref, is_marked=True)
+        fact = self._written(post, chosen.transport, prepared.content, fence)
         if fence.refused and fact.result is WriteResult.ZERO:
             return self._taken_back(ref, fence)
-        return self._end(ref, end_of_write(fact))
+        return self._end(ref, end_of_write(fact, chosen.transport))
+
+    def _written(
+        self, post: DeliveryPost, way: TransportName, content: str, fence: Fence
+    ) -> WriteFact:
+        """By the chosen way. One that is not there takes no byte."""
+        if way is TransportName.MONITOR_LINE and self._line is not None:
+            return self._line.write(content, fence)
+        if way is TransportName.HARNESS_SOCKET and post.endpoint is not None:
+            return self._transport.write(post.endpoint, content, fence)
+        return WriteFact(result=WriteResult.ZERO, reason="provider-prewrite-refused")
+
+    def _tell_of(self, held: Held, post: DeliveryPost, target: ActivationRow) -> None:
+        """Rings once for what waits to be pulled, under the same lock and looks as a message."""
+        if self._line is None:
+            return
+        outlook = self._lookout.look(target)
+        rings = self._store.transact(
+            lambda tx: (
+                judge_queue(tx, post.writer, outlook) == held
+                and note_rung(tx, target.agent_uid, held.ref, outlook.now)
+            ),
+            wait_seconds=MARK_WAIT_SECONDS,
+        )
+        if rings:
+            self._line.write(DOORBELL_LINE, self._fence(post, target, held.ref, is_marked=False))
+
+    def _fence(
+        self, post: DeliveryPost, target: ActivationRow, ref: str, *, is_marked: bool
+    ) -> Fence:
+        return Fence(
+            store=self._store,
+            lookout=self._lookout,
+            target=target,
+            writer=post.writer,
+            ref=ref,
+            is_marked=is_marked,
+        )
 
     def _taken_back(self, ref: str, fence: Fence) -> StepOutcome:
         """Our own fence said no before any byte: the mark goes, the message waits or ends."""

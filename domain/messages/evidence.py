@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from tidings.domain.interaction.prompts import PromptSeen
-from tidings.domain.messages.deadline import elapsed_ns, observed_at_ns
+from tidings.domain.messages.deadline import observed_at_ns, since_handoff_ns
 from tidings.domain.messages.delivery import State
 from tidings.domain.messages.limits import UNSEEN_AT_MOST_NS, UNSEEN_IDLE_NS
+from tidings.domain.messages.qualification import note_trial_read
 from tidings.ports.clock import Instant
 from tidings.ports.messages import (
     EventRow,
@@ -41,13 +42,7 @@ def evidence_of(row: MessageRow) -> Evidence:
 
 def counts_for_pacing(row: MessageRow) -> bool:
     """A delivered frame that a harness may still drop in silence; a pulled message cannot be."""
-    return evidence_of(row) is Evidence.WRITTEN and row.transport == TransportName.HARNESS_SOCKET
-
-
-def since_handoff_ns(row: MessageRow, now: Instant) -> int:
-    """Nanoseconds since the mark, at least 0; a jump of the wall clock after it does not count."""
-    before_ns = max(0, (row.handoff_at_ns or row.accepted_at_ns) - row.accepted_at_ns)
-    return max(0, elapsed_ns(row, now) - before_ns)
+    return evidence_of(row) is Evidence.WRITTEN and row.transport != TransportName.INBOX
 
 
 def is_unseen(row: MessageRow, now: Instant, *, idle_ns: int) -> bool:
@@ -85,6 +80,7 @@ def note_prompts(
             seen_at_ns = max(at_ns, row.accepted_at_ns)
             tx.update_message(replace(row, seen_at_ns=seen_at_ns))
             tx.add_event(EventRow(ref=row.ref, at_ns=seen_at_ns, name="seen", reason=""))
+            note_trial_read(tx, activation, row.ref)
 
 
 def _candidates(

@@ -12,6 +12,7 @@ from tidings.ports.messages import MessageStore, StoreTransaction
 class Fence:
     """Says yes only while lease, owner, consent, freedom and deadline all still allow the write.
 
+    ``is_marked`` False is for a doorbell: its message waits on, without a mark.
     After a no, ``refused`` is True and ``finding`` says why; None stands for a lost lease or a
     message that is no longer ours. A fence that could not look has said no for "not ready".
     """
@@ -24,12 +25,14 @@ class Fence:
         target: ActivationRow,
         writer: Writer,
         ref: str,
+        is_marked: bool = True,
     ) -> None:
         self._store = store
         self._lookout = lookout
         self._target = target
         self._writer = writer
         self._ref = ref
+        self._is_marked = is_marked
         self.refused = False
         self.finding: Hold | Settle | None = None
 
@@ -46,7 +49,9 @@ class Fence:
 
     def _judge(self, tx: StoreTransaction, outlook: Outlook) -> Deliver | Hold | Settle | None:
         target, row = target_of(tx, self._writer), tx.message(self._ref)
-        if target is None or row is None or not is_open(row) or row.handoff_at_ns is None:
+        if target is None or row is None or not is_open(row):
+            return None
+        if self._is_marked != (row.handoff_at_ns is not None):
             return None
         found = judge_row(
             tx, row, target=target, writer=self._writer, outlook=outlook, marked=False

@@ -10,7 +10,8 @@ from tidings.domain.identity.digest import sha256
 from tidings.domain.messages.frame import TYPED_NOTE, Frame, FrameWay
 from tidings.domain.messages.instants import to_clock_text
 from tidings.domain.messages.labels import plain_field, plain_place, plain_ref
-from tidings.domain.messages.neutralize import body_lines
+from tidings.domain.messages.limits import LINE_UNITS
+from tidings.domain.messages.neutralize import OPENING, body_lines
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import proof_text
 
@@ -33,9 +34,32 @@ def frame_content(frame: Frame) -> str:
     return f'<{WRAPPER}{source} from-name="{_name(frame)}">\n{frame_text(frame)}\n</{WRAPPER}>'
 
 
+def frame_line(frame: Frame) -> str:
+    """The whole frame on one line for a monitor to print (D17); empty where it is more than that.
+
+    The client ends what it shows of a line with a closing tag, so none is left in one.
+    """
+    body = body_lines(frame.shown)
+    if len(body) != 1 or not frame.is_whole:
+        return ""
+    label = "; ".join([_who(frame), _when(frame), *_end(frame)])
+    line = f"{label} {BODY_PREFIX}{body[0]}".replace("</", f"{OPENING}/")
+    return line if utf16_units(line) <= LINE_UNITS else ""
+
+
+def utf16_units(text: str) -> int:
+    """The length of ``text`` as the client counts it (H 11)."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def frame_digest(frame: Frame) -> str:
     """SHA-256 hex of the text without white space at its ends: what a hook can find again (D18)."""
-    return sha256(frame_text(frame).strip().encode()).hexdigest()
+    return text_digest(frame_text(frame))
+
+
+def text_digest(text: str) -> str:
+    """The same of any text that was written, such as a line."""
+    return sha256(text.strip().encode()).hexdigest()
 
 
 def _who(frame: Frame) -> str:

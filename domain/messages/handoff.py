@@ -14,6 +14,7 @@ from tidings.ports.transport import WriteFact
 from tidings.ports.values import dataclass, replace
 
 FULL_FRAME = "provider-pipe-full-frame"
+FULL_LINE = "monitor-line-printed"
 PERSIST_FAILED = "broker-delivery-persist-failed"
 
 
@@ -41,11 +42,12 @@ def put_mark(tx: MessageTransaction, row: MessageRow, mark: Mark, now: Instant) 
     return marked
 
 
-def end_of_write(fact: WriteFact) -> Settle:
+def end_of_write(fact: WriteFact, transport: TransportName) -> Settle:
     """How a write ends a message. Only a listed reason proves zero bytes; all else is uncertain."""
     match fact.result:
         case WriteResult.FULL:
-            return Settle(happening=Happening.DELIVER, reason=FULL_FRAME)
+            is_line = transport is TransportName.MONITOR_LINE
+            return Settle(happening=Happening.DELIVER, reason=FULL_LINE if is_line else FULL_FRAME)
         case WriteResult.ZERO if is_known_zero(fact.reason):
             return Settle(happening=Happening.FAIL, reason=fact.reason)
         case WriteResult.PARTIAL:

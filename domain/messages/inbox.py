@@ -99,7 +99,9 @@ class Inbox:
 
 
 def _mark_head(tx: StoreTransaction, target: ActivationRow, outlook: Outlook) -> Judgement:
-    writer = Writer(activation_id=target.activation_id, generation=None, conversation_id=None)
+    writer = Writer(
+        activation_id=target.activation_id, generation=None, conversation_id=None, ways=None
+    )
     judged = judge_queue(tx, writer, outlook)
     if isinstance(judged, Chosen):
         put_mark(tx, judged.row, _mark_of(target.activation_id), outlook.now)
@@ -114,7 +116,8 @@ def _mark_in_box(tx: StoreTransaction, box: str, now: Instant) -> Judgement:
         if is_past(row, now):
             return settled(settle(tx, row, EXPIRED, now))
         put_mark(tx, row, _mark_of(box), now)
-        return Chosen(row=row, envelope=parse_envelope(row.envelope))
+        envelope = parse_envelope(row.envelope)
+        return Chosen(row=row, envelope=envelope, transport=TransportName.INBOX)
     return Nothing()
 
 

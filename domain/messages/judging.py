@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tidings.domain.interaction.freedom import Free
 from tidings.domain.messages.deadline import is_past
 from tidings.domain.messages.delivery import Happening, State
+from tidings.domain.messages.doorbell_line import DOORBELL_UNITS
 from tidings.domain.messages.drafts import route_of
 from tidings.domain.messages.envelope import Envelope
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import counts_for_pacing, note_unseen
+from tidings.domain.messages.frame import frame_of
+from tidings.domain.messages.frame_text import frame_line, utf16_units
 from tidings.domain.messages.hold import (
     LOST,
     Deliver,
@@ -18,17 +22,20 @@ from tidings.domain.messages.hold import (
     HoldPolicy,
     Settle,
 )
-from tidings.domain.messages.limits import QUEUE_WINDOW
+from tidings.domain.messages.limits import MOST_LINE_UNITS, QUEUE_WINDOW
 from tidings.domain.messages.line import Line, TurnRule, line_up
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.permission import consent_now
+from tidings.domain.messages.qualification import Standing, conclude_trial, standing_of
 from tidings.domain.messages.record import advance, keep
 from tidings.domain.messages.settling import marked_of, settle
+from tidings.domain.messages.transports import Passage, choose_transport
 from tidings.domain.messages.wishes import When
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
 from tidings.ports.messages import MessageRow, MessageTransaction, StoreTransaction
+from tidings.ports.tokens import TransportName
 from tidings.ports.values import dataclass
 
 BEHIND = Hold(reason="behind-earlier-message")
@@ -38,10 +45,13 @@ _POLICY = HoldPolicy()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The message that may go out now."""
+    """The message that may go out now, and which way. ``is_trial``: it is the one frame by which
+    the client's version is tried (D19)."""
 
     row: MessageRow
     envelope: Envelope
+    transport: TransportName
+    is_trial: bool = False
 
 
 Judgement: TypeAlias = Chosen | StepOutcome
@@ -68,6 +78,7 @@ def judge_queue(tx: StoreTransaction, writer: Writer, outlook: Outlook) -> Judge
     for lost in marked_of(tx, target):  # its writer is gone, since we hold the lock
         return settled(settle(tx, lost, LOST, outlook.now))
     note_unseen(tx, target.agent_uid, outlook.now, idle_ns=outlook.idle_ns)
+    conclude_trial(tx, target, outlook.now)
     line = _line_of(tx, target, turn_rule(writer, outlook))
     return _judge_line(tx, line, target, writer, outlook)
 
@@ -155,10 +166,62 @@ def _judge_line(
     if line.head is None:
         return _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
     if isinstance(decision, Deliver):
-        return Chosen(row=candidates[0], envelope=parse_envelope(candidates[0].envelope))
+        chosen = _chosen_of(tx, (line.head, candidates[0]), target, writer, outlook)
+        if isinstance(chosen, Chosen):
+            return chosen
+        decision = chosen
     _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
     _hold_all(tx, line.rest, BEHIND, outlook.now)
     return _hold_all(tx, [line.head], decision, outlook.now)
+
+
+def _chosen_of(
+    tx: StoreTransaction,
+    rows: tuple[MessageRow, MessageRow],
+    target: ActivationRow,
+    writer: Writer,
+    outlook: Outlook,
+) -> Chosen | Hold:
+    """The second of two: a notice goes out only where its head, the first, may follow it."""
+    head = _chosen(tx, rows[0], target, writer, outlook)
+    if isinstance(head, Hold) or rows[0] is rows[1]:
+        return head
+    return _chosen(tx, rows[1], target, writer, outlook)
+
+
+def _chosen(
+    tx: StoreTransaction,
+    row: MessageRow,
+    target: ActivationRow,
+    writer: Writer,
+    outlook: Outlook,
+) -> Chosen | Hold:
+    """The message with its way, or the wait on that way."""
+    envelope = parse_envelope(row.envelope)
+    if writer.ways is None:
+        return Chosen(row=row, envelope=envelope, transport=TransportName.INBOX)
+    standing = standing_of(tx, target, outlook.now)
+    line = frame_line(frame_of(envelope, answer_address="")) if writer.ways.line else ""
+    choice = choose_transport(
+        Passage(
+            ways=writer.ways,
+            standing=standing,
+            is_busy=isinstance(outlook.freedom, Free) and outlook.freedom.idle is False,
+            fits_line=bool(line),
+            line_has_room=utf16_units(line) <= MOST_LINE_UNITS - _line_units(tx, target.agent_uid),
+        )
+    )
+    if isinstance(choice, Hold):
+        return choice
+    is_trial = choice is TransportName.HARNESS_SOCKET and standing is Standing.UNTRIED
+    return Chosen(row=row, envelope=envelope, transport=choice, is_trial=is_trial)
+
+
+def _line_units(tx: MessageTransaction, agent_uid: str) -> int:
+    """UTF-16 units of lines that are neither seen nor unseen, and of one doorbell."""
+    unseen = [row for row in tx.unproved(agent_uid) if row.transport == TransportName.MONITOR_LINE]
+    frames = [frame_of(parse_envelope(row.envelope), answer_address="") for row in unseen]
+    return DOORBELL_UNITS + sum(utf16_units(frame_line(frame)) for frame in frames)
 
 
 def _hold_all(

@@ -32,6 +32,15 @@ CYCLE_WINDOW_NS: Final = 3600 * SECOND_NS
 MOST_UNPROVED: Final = 10
 """Frames of one target that may be neither seen nor unseen (D18; a burst of 60 loses 30, H 3)."""
 
+TRIAL_NS: Final = 60 * SECOND_NS
+"""Within this time the first frame to a client version must be seen, or it was the last (D19)."""
+
+LINE_UNITS: Final = 480
+"""UTF-16 units of a monitor's line at most: the client cuts above 500 and tells nobody (D17, H 11)."""
+
+MOST_LINE_UNITS: Final = 2400
+"""UTF-16 units of lines that may be unseen at once: the client cuts above 3,000 (D17, H 11)."""
+
 QUEUE_WINDOW: Final = 32
 """How far down a queue one step or one send looks, so that neither slows as the queue grows (F14)."""
 

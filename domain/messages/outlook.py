@@ -22,16 +22,32 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """The ways that a session has at all, apart from what delays a message on them (D17).
+
+    ``socket``: the client gave a socket and a token, and trusts this writer there. ``line``: the
+    writer is the plugin's monitor, whose lines the model reads. ``takes_trial``: the client hands
+    what comes in to its model, so a frame that is not seen speaks against its version.
+    """
+
+    socket: bool
+    line: bool
+    takes_trial: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
     """Who wants to hand a message over, and what it holds for that.
 
     ``generation`` is the registration it must still hold; None for a pull, which needs none.
-    ``conversation_id`` is the conversation it would write to; None for a pull.
+    ``conversation_id`` is the conversation it would write to; None for a pull. ``ways`` None is a
+    pull too.
     """
 
     activation_id: str
     generation: str | None
     conversation_id: str | None
+    ways: Ways | None
 
     @property
     def pulls(self) -> bool:

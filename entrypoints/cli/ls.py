@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from tidings.domain.consent.arming import ArmState
 from tidings.domain.interaction.freedom import AwaitsOperator, Free, Freedom
 from tidings.domain.registration.admission import LivingAgent
-from tidings.domain.registration.shape import EXPLANATIONS, Shape
+from tidings.domain.registration.shape import EXPLANATIONS
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import open_call
 from tidings.entrypoints.cli.messages import instant
 from tidings.entrypoints.cli.output import write_json_array, write_line, write_table
 from tidings.entrypoints.cli.parsing import VerbParser
-from tidings.entrypoints.cli.words import age_words, hears_words
+from tidings.entrypoints.cli.words import age_words, hears_words, reach_words
+from tidings.entrypoints.reach import Reach, reach_of
 from tidings.entrypoints.senders import shown_state
 from tidings.entrypoints.surroundings import place_of
 from tidings.ports.codec import Document
@@ -34,6 +35,7 @@ class Line:
     waiting: int
     notices: int
     now_ns: int
+    reach: Reach | None
 
 
 def run(words: Sequence[str]) -> int:
@@ -79,6 +81,7 @@ def _line(app: Application, agent: LivingAgent) -> Line:
         waiting=0 if business is None else business.waiting,
         notices=0 if business is None else business.notices,
         now_ns=app.ports.clock.now().wall_ns,
+        reach=None if is_over else reach_of(app, agent),
     )
 
 
@@ -136,8 +139,9 @@ def _state(line: Line) -> str:
 def _reached(line: Line) -> str:
     if line.agent.activation.provider == Provider.PROCESS:
         return "it pulls"
-    shape = line.agent.shape
-    return "via socket" if shape is Shape.READY else EXPLANATIONS[shape][0]
+    if line.reach is None:
+        return EXPLANATIONS[line.agent.shape][0]
+    return reach_words(line.reach)
 
 
 def _document(line: Line) -> Document:
@@ -159,6 +163,10 @@ def _document(line: Line) -> Document:
         "consent": str(line.consent.word),
         "hears": hears_words(line.consent, now_ns=line.now_ns),
         "registration": str(line.agent.shape),
+        "reached_by": str(line.reach.transport) if line.reach else None,
+        "client_version": line.reach.version if line.reach else "",
+        "qualification": str(line.reach.standing) if line.reach else None,
+        "inbound": str(line.reach.inbound) if line.reach else None,
         "ended_at": instant(activation.ended_at_ns),
         "waiting": line.waiting,
         "notices": line.notices,

@@ -4,6 +4,10 @@ from datetime import datetime
 
 from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.messages.qualification import Standing
+from tidings.entrypoints.reach import Reach
+from tidings.ports.inbound import InboundPolicy
+from tidings.ports.tokens import TransportName
 
 SECOND_NS = 1_000_000_000
 
@@ -88,3 +92,27 @@ def duration_words(seconds: int) -> str:
 def tenths(nanoseconds: int) -> str:
     """``0.4 s``."""
     return f"{max(0, nanoseconds) / SECOND_NS:.1f} s"
+
+
+_NOT_TRIED = {
+    Standing.UNTRIED: ", client version not tried yet",
+    Standing.ON_TRIAL: ", client version on trial",
+}
+_INBOUND = {
+    InboundPolicy.HOLD: "; its client holds what comes in",
+    InboundPolicy.REFUSE: "; its client refuses what comes in",
+    InboundPolicy.UNKNOWN: "; its client's settings do not read",
+}
+
+
+def reach_words(reach: Reach) -> str:
+    """The ``reached`` cell of ``ls``, with what its client may do to a message there."""
+    match reach.transport:
+        case TransportName.HARNESS_SOCKET:
+            return (
+                f"via socket{_NOT_TRIED.get(reach.standing, '')}{_INBOUND.get(reach.inbound, '')}"
+            )
+        case TransportName.MONITOR_LINE:
+            return "via its monitor's lines"
+        case TransportName.INBOX:
+            return "it pulls"

@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 
 from tidings.domain.identity.owner import SessionOwner
-from tidings.entrypoints.assembly import events_folder, open_application, reply_sockets
+from tidings.entrypoints.assembly import (
+    events_folder,
+    monitor_line,
+    open_application,
+    reply_sockets,
+)
 from tidings.entrypoints.places import find_places
 from tidings.entrypoints.resident.bell import carried
 from tidings.entrypoints.resident.desk import (
@@ -95,6 +100,7 @@ class Awake:
             is_helper=self._luggage.is_helper,
             sockets=self._sockets,
             quiet=QuietSign(self._folder, self._owner.birth.pid),
+            line=monitor_line(),
         )
 
     def _note_trouble(self, error: TidingsError) -> None:

@@ -12,6 +12,8 @@ from tidings.domain.messages.outcomes import (
     Settled,
     StepOutcome,
 )
+from tidings.domain.messages.outlook import Ways
+from tidings.domain.messages.ways import ways_of
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.resident.answers import NativeAnswers
 from tidings.entrypoints.resident.credentials import Credentials
@@ -23,7 +25,7 @@ from tidings.ports.errors import NotRunning
 from tidings.ports.processes import ProcessBirth
 from tidings.ports.replies import ReplyListener
 from tidings.ports.sockets import SocketNode
-from tidings.ports.transport import Endpoint
+from tidings.ports.transport import Endpoint, LineTransport
 from tidings.ports.values import replace
 
 QUIET_SECONDS = 30.0
@@ -59,6 +61,7 @@ class ResidentDesk:
         is_helper: bool,
         sockets: ReplyListener,
         quiet: Sign,
+        line: LineTransport,
     ) -> None:
         self._app = app
         self._owner = owner
@@ -66,11 +69,11 @@ class ResidentDesk:
         self._generation = generation
         self._resident = resident
         self._credentials = credentials
-        self._is_trusted = not is_helper
-        self._is_helper = is_helper
+        self._is_monitor = not is_helper
+        self._lets_outsiders_in = False
         self._quiet = quiet
         self._answers = NativeAnswers(app=app, owner=owner, sockets=sockets)
-        self._dispatcher = app.dispatcher(sockets)
+        self._dispatcher = app.dispatcher(sockets, line=line if self._is_monitor else None)
         self._last_consent: ArmState | None = None
 
     def look(self) -> float | None:
@@ -122,7 +125,7 @@ class ResidentDesk:
         it always does, a helper's only in some permission modes (D12).
         """
         state = self._folded()
-        self._is_trusted = not self._is_helper or state.lets_outsiders_in
+        self._lets_outsiders_in = state.lets_outsiders_in
         if state.conversation_id in ("", self._activation.conversation_id):
             return
         try:
@@ -145,21 +148,22 @@ class ResidentDesk:
         end_departed(self._app)
         self._app.post_office.settle_due(self._activation.agent_uid)
         consent = self._app.desk.state(self._owner.key)
-        if consent.word is ArmWord.NONE and self._endpoint() is None:
+        if consent.word is ArmWord.NONE and self._waits_for_socket():
             return  # A client that ends closes its socket first, and that is nobody's withdrawal.
         if not consent.is_open or consent != self._last_consent:
             self._app.post_office.withdraw(self._activation.agent_uid)
         self._last_consent = consent
 
     def _hand_off(self) -> StepOutcome:
-        endpoint = self._endpoint()
-        if endpoint is None or not self._is_trusted:
+        if self._waits_for_socket():
             self._app.post_office.hold_back(self._activation.agent_uid)
             return Nothing()
         post = DeliveryPost(
             activation_id=self._activation.activation_id,
             generation=self._generation,
-            endpoint=endpoint,
+            conversation_id=self._activation.conversation_id,
+            endpoint=self._endpoint(),
+            ways=self._ways(),
         )
         outcome: StepOutcome = Nothing()
         for _ in range(MOST_AT_ONCE):
@@ -169,6 +173,19 @@ class ResidentDesk:
         if isinstance(outcome, LeaseLost):
             raise LeaseGone
         return outcome
+
+    def _waits_for_socket(self) -> bool:
+        """A socket that the client named and that is not there comes, or has just gone."""
+        return bool(self._credentials.socket_path) and self._endpoint() is None
+
+    def _ways(self) -> Ways:
+        """A client that gave no socket, or no token for it, will not do so later."""
+        return ways_of(
+            has_socket=bool(self._credentials.socket_path and self._credentials.token),
+            is_monitor=self._is_monitor,
+            lets_outsiders_in=self._lets_outsiders_in,
+            inbound=self._app.ports.inbound.policy(self._activation.cwd),
+        )
 
     def _endpoint(self) -> Endpoint | None:
         """The harness's socket if it is still the very node that was recorded at arrival."""

@@ -6,6 +6,7 @@ from steps.pretended_harness import PretendedHarness
 from steps.pretended_machine import Machine, ResidentKilled
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.adapters.memory.replies import MemoryReplySockets
+from tidings.adapters.memory.transport import MemoryLineTransport
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.registration.claim import Claimed, ClaimOutcome
 from tidings.entrypoints.application import Application
@@ -48,6 +49,7 @@ class PretendedResident:
         self.app: Application = machine.seen_by(self.birth.pid)
         self.owner = harness.owner
         self.sockets = MemoryReplySockets(folder=f"/replies/{self.birth.pid}")
+        self.line = MemoryLineTransport()
         self.bell = machine.doorbell.listen(self.owner.key)
         self.life = Life.DORMANT
         self.is_hung = False
@@ -169,6 +171,7 @@ class PretendedResident:
                 is_helper=False,
                 sockets=self.sockets,
                 quiet=NoSign(),
+                line=self.line,
             )
         self.life = Life.AWAKE
         return self._desk

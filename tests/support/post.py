@@ -12,7 +12,7 @@ from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.adapters.memory.processes import HOME, MemoryKernel, MemoryProcesses
 from tidings.adapters.memory.replies import MemoryReplySockets
 from tidings.adapters.memory.sockets import MemorySocketNodes
-from tidings.adapters.memory.transport import MemoryTransport
+from tidings.adapters.memory.transport import MemoryLineTransport, MemoryTransport
 from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.consent.desk import ConsentDesk
 from tidings.domain.consent.opt_in import OptIn
@@ -20,11 +20,14 @@ from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.interaction.freedom import AwaitsOperator, Free, Freedom
+from tidings.domain.interaction.prompts import PromptSeen
 from tidings.domain.messages.dispatcher import DeliveryPost, Dispatcher
 from tidings.domain.messages.drafts import Draft
+from tidings.domain.messages.evidence import note_prompts
 from tidings.domain.messages.inbox import Inbox
 from tidings.domain.messages.limits import DEFAULT_TTL_NS
 from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.outlook import Ways
 from tidings.domain.messages.post_office import PostOffice
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.room import StoreLimits
@@ -78,6 +81,12 @@ class WatchedTransport(MemoryTransport):
         return super().write(endpoint, content, watched)
 
 
+def endpoint_of(post: DeliveryPost) -> Endpoint:
+    """The socket of a post that has one."""
+    assert post.endpoint is not None
+    return post.endpoint
+
+
 def _nothing() -> None:
     """The default of a watch."""
 
@@ -96,6 +105,7 @@ class Bench:
     sockets: MemoryReplySockets = field(default_factory=MemoryReplySockets)
     freedom: ScriptedFreedom = field(default_factory=ScriptedFreedom)
     transport: WatchedTransport = field(default_factory=WatchedTransport)
+    line: MemoryLineTransport = field(default_factory=MemoryLineTransport)
     limits: StoreLimits = field(default_factory=StoreLimits)
     default_of: Callable[[str], OptIn] = nobody_opted_in
     probe: OwnerProbe = field(init=False)
@@ -141,7 +151,7 @@ class Bench:
         self.post = self.take_post(self.api)
         self.arm(self.api)
 
-    def new_dispatcher(self) -> Dispatcher:
+    def new_dispatcher(self, *, has_line: bool = True) -> Dispatcher:
         """A dispatcher as another resident's process would have it."""
         return Dispatcher(
             store=self.store,
@@ -151,6 +161,7 @@ class Bench:
             locks=self.locks,
             clock=self.clock,
             transport=self.transport,
+            line=self.line if has_line else None,
             reply_sockets=self.sockets,
         )
 
@@ -186,7 +197,13 @@ class Bench:
         self.store.transact(work, wait_seconds=0)
 
     def take_post(
-        self, row: ActivationRow, generation: str = GENERATION, *, listens: bool = True
+        self,
+        row: ActivationRow,
+        generation: str = GENERATION,
+        *,
+        listens: bool = True,
+        version: str = "2.1.332",
+        ways: Ways = Ways(socket=True, line=True),  # noqa: B008  a value, never changed
     ) -> DeliveryPost:
         """A resident claims the lease of ``row`` and listens at its bell."""
         lease = RegistrationRow(
@@ -195,7 +212,7 @@ class Bench:
             conversation_id=row.conversation_id,
             resident=self.kernel.spawn(),
             ready=True,
-            client_version="2.1.332",
+            client_version=version,
             claimed_at_ns=self.clock.now().wall_ns,
         )
         self.store.transact(lambda tx: tx.put_registration(lease), wait_seconds=0)
@@ -207,7 +224,11 @@ class Bench:
             node=node, owner=row.owner, session_id=row.conversation_id, token="t" * 48
         )
         return DeliveryPost(
-            activation_id=row.activation_id, generation=generation, endpoint=endpoint
+            activation_id=row.activation_id,
+            generation=generation,
+            conversation_id=row.conversation_id,
+            endpoint=endpoint,
+            ways=ways,
         )
 
     def arm(self, row: ActivationRow, scope: ConsentScope | None = None) -> None:
@@ -260,6 +281,20 @@ class Bench:
         """Sends and expects acceptance."""
         draft = self.draft(text, kind=kind, target=target, ref=ref, ttl_ns=ttl_ns, wishes=wishes)
         return accepted(self.office.send(draft))
+
+    def see(self, ref: str) -> None:
+        """The harness puts what was written of ``ref`` before its model, and its hook tells so."""
+        row = self.row(ref)
+        assert row.frame_sha256 is not None
+        prompts = [PromptSeen(refs=(ref,), digests=(row.frame_sha256,))]
+        at_ns = self.clock.now().wall_ns
+
+        def work(tx: StoreTransaction) -> None:
+            target = tx.activation(row.target_activation)
+            assert target is not None
+            note_prompts(tx, session_key=target.session_key, prompts=prompts, at_ns=at_ns)
+
+        self.store.transact(work, wait_seconds=0)
 
     def row(self, ref: str) -> MessageRow:
         """The row as it is stored."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from support.office import Office
 from support.waiting import until
 from tidings.entrypoints.simulated.client import SimulatedHarness
-from tidings.entrypoints.simulated.options import PermissionMode, SessionKind
+from tidings.entrypoints.simulated.options import VERSION, PermissionMode, SessionKind
 from tidings.entrypoints.simulated.script import UseTool
 
 MODULE = "tidings.entrypoints.resident"
@@ -27,14 +27,16 @@ def another(
     monitor: str = MONITOR,
     mode: PermissionMode = PermissionMode.DEFAULT,
     kind: SessionKind = SessionKind.INTERACTIVE,
+    version: str = VERSION,
 ) -> Generator[SimulatedHarness]:
     """One more session of the office, registered, that a test may end as it likes."""
     harness = SimulatedHarness(
         home=office.front.home,
         cwd=office.stage.folder / (folder or name),
         name=name,
-        monitor=monitor,
         permission_mode=mode,
+        version=version,
+        monitor=monitor,
         kind=kind,
         environment={"TIDINGS_HOME": str(office.state)},
     )

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from support.consent_model import Limits, Repository, Session
-from support.post import Bench
+from support.post import Bench, endpoint_of
 from tidings.adapters.memory.approvals import MemoryApprovals
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.adapters.memory.sessions import MemorySessionRecords
@@ -143,7 +143,7 @@ class Interleavings(RuleBasedStateMachine):
         if model.runs:
             node = self.bench.nodes.bind(ours.path)
             self.bench.transport.listen(node, ours.row.owner)
-            ours.post = replace(ours.post, endpoint=replace(ours.post.endpoint, node=node))
+            ours.post = replace(ours.post, endpoint=replace(endpoint_of(ours.post), node=node))
             model.bound += 1
         if model.is_provable and registers:
             self.register(name)

@@ -143,6 +143,7 @@ class TestCutPayload:
             "start": 1,
             "at": 2,
             "agent": "a1",
+            "mode": "default",
             "tool": "Write",
             "cut": True,
         }

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.post import DIALOG, Bench, accepted
+from support.post import DIALOG, Bench, accepted, endpoint_of
 from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.interaction.freedom import AwaitsOperator, Free
@@ -126,7 +126,7 @@ def test_a_write_that_went_wrong_is_told_as_it_was_and_never_repeated(
 
 def test_a_harness_that_is_not_the_proved_one_gets_nothing(bench: Bench) -> None:
     receipt = bench.send()
-    bench.transport.vanish(bench.post.endpoint.node.path)
+    bench.transport.vanish(endpoint_of(bench.post).node.path)
     outcome = step(bench)
     assert isinstance(outcome, Settled)
     assert outcome.reason == "provider-prewrite-refused"
@@ -145,8 +145,8 @@ def held_rows() -> list[tuple[str, Callable[[Bench], None]]]:
         bench.kernel.become_unreadable(bench.api.owner.pid)
 
     def other_conversation(bench: Bench) -> None:
-        endpoint = replace(bench.post.endpoint, session_id="before-clear")
-        bench.post = replace(bench.post, endpoint=endpoint)
+        endpoint = replace(endpoint_of(bench.post), session_id="before-clear")
+        bench.post = replace(bench.post, conversation_id="before-clear", endpoint=endpoint)
 
     return [
         ("target-awaiting-operator", dialog),
@@ -327,7 +327,8 @@ class TestFence:
 
     def replace_resident(self, bench: Bench) -> None:
         bench.take_post(bench.api, "generation-2", listens=False)
-        bench.transport.listen(bench.post.endpoint.node, bench.post.endpoint.owner)
+        endpoint = endpoint_of(bench.post)
+        bench.transport.listen(endpoint.node, endpoint.owner)
 
     @pytest.mark.case("M120")
     def test_a_deadline_in_the_last_moment_expires(self, bench: Bench) -> None:

@@ -11,7 +11,7 @@ from tidings.domain.messages.outcomes import Delivered
 from tidings.domain.messages.reasons import CATALOGUE, ReasonEntry, Stage, is_known_zero
 from tidings.domain.messages.receipt import UNCERTAIN_EXIT
 from tidings.ports.interactions import InteractionRow
-from tidings.ports.tokens import WriteResult
+from tidings.ports.tokens import TransportName, WriteResult
 from tidings.ports.transport import WriteFact
 
 FAILURES = [entry for entry in CATALOGUE.values() if entry.stage is Stage.FAILED]
@@ -37,7 +37,9 @@ def test_every_failure_is_either_known_zero_or_uncertain_and_never_both(entry: R
 )
 def test_what_is_not_listed_word_for_word_counts_as_uncertain(reason: str) -> None:
     assert not is_known_zero(reason)
-    end = end_of_write(WriteFact(result=WriteResult.ZERO, reason=reason))
+    end = end_of_write(
+        WriteFact(result=WriteResult.ZERO, reason=reason), TransportName.HARNESS_SOCKET
+    )
     assert (end.happening, end.outcome_unknown) == (Happening.FAIL, True)
 
 

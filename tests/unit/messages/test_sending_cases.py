@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from support.post import Bench
+from support.post import Bench, endpoint_of
 from tidings.adapters.memory.doorbell import MemoryDoorbell
 from tidings.adapters.memory.messages import MemoryMessageStore
 from tidings.adapters.wire.harness_frames import Frame, build_frame
@@ -161,7 +161,7 @@ def test_the_size_counts_a_token_of_48_bytes_whatever_the_real_one_is(
     content = frame_content(
         frame_of(bench.office.view(bench.send().ref).envelope, answer_address="")
     )
-    endpoint = replace(bench.post.endpoint, session_id="s" * 36, token="t" * token_bytes)
+    endpoint = replace(endpoint_of(bench.post), session_id="s" * 36, token="t" * token_bytes)
     built = build_frame(JsonCodec(), endpoint, content, limit_bytes=8192)
     assert isinstance(built, Frame)
     assert len(built.data) == bench.transport.size(content) + difference
