@@ -68,6 +68,69 @@ Feature: P12, a receipt says what is known and nothing else
       Then the answer is refused: it was answered before
       And the model of front has read "8081" 0 times
 
+  Rule: A client version that nobody tried gets one frame, alone
+
+    A frame to a client that drops it in silence would be called delivered. So the socket of a client
+    version is used freely only where that version was tested, or where its first frame on this
+    machine was seen. Otherwise messages take the ways that are left.
+
+    @case:M204
+    Scenario: Its first frame is seen
+      Given the client of api is of a version that was never tried
+      When front sends api "one"
+      And front sends api "two"
+      Then "one" is delivered
+      And "two" is delivered
+      And "two" went by harness-socket
+
+    Scenario: Its first frame is not seen, and no byte follows it
+      Given the client of api is of a version that was never tried
+      And the model of api is deaf
+      When front sends api "one"
+      And front sends api "two"
+      Then "one" is delivered
+      And "two" is held: no frame to its client was seen yet
+      When 2 minutes pass
+      Then "two" is delivered
+      And "two" went by monitor-line
+      And the model of api has read "two" once
+      And one frame was written to api
+      And the evidence of "one" is unseen
+
+  Rule: What fits no line waits to be pulled
+
+    Scenario: A short message is a line
+      Given the client of api is of a version that was tried in vain
+      When front sends api "the API changed"
+      Then the message is delivered
+      And its evidence is seen
+      And "the API changed" went by monitor-line
+
+    Scenario: A long message is told of once
+      Given the client of api is of a version that was tried in vain
+      When front sends api a text of 600 letters
+      Then the message is held: it waits until the session takes it
+      And the model of api was told that messages wait once
+      When 1 hour passes
+      Then the model of api was told that messages wait once
+
+  Rule: What a client keeps from its model is shown, and never called seen
+
+    Scenario Outline: The client's own settings hold or refuse what comes in
+      Given the client of api <does> what comes in
+      When front sends api "hello?"
+      Then the message is delivered
+      And its evidence is written
+      And it shows that the client of api <does> what comes in
+      When 1 hour passes
+      Then its evidence is unseen
+      And the model of api has read nothing
+
+      Examples:
+        | does    |
+        | holds   |
+        | refuses |
+
   @real
   Rule: It is so with real processes
 

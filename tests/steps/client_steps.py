@@ -7,7 +7,11 @@ from steps.phrases import phrase, seconds_of
 from steps.pretended_dialogs import Dialog
 from steps.world import World
 from tidings.adapters.memory.clock import SECOND_NS
+from tidings.ports.inbound import InboundPolicy
 from tidings.ports.tokens import StatusWord, WriteResult
+from tidings.ports.trials import TrialEnd, TrialRow
+
+INBOUND = {"holds": InboundPolicy.HOLD, "refuses": InboundPolicy.REFUSE}
 
 
 @given(phrase("{name:name} shows its operator a {dialog}"))
@@ -98,3 +102,23 @@ def clock_forward(memory: MemoryWorld, span: str) -> None:
 @when(phrase("the machine sleeps for {span}"))
 def machine_sleeps(memory: MemoryWorld, span: str) -> None:
     memory.machine.clock.suspend_ns(seconds_of(span) * SECOND_NS)
+
+
+@given(phrase("the client of {name:name} is of a version that was never tried"))
+def untried(memory: MemoryWorld, name: str) -> None:
+    memory.harnesses[name].version = "9.0.0"
+    memory.residents[name].leave()
+    memory.station(name)
+
+
+@given(phrase("the client of {name:name} is of a version that was tried in vain"))
+def tried_in_vain(memory: MemoryWorld, name: str) -> None:
+    untried(memory, name)
+    trial = TrialRow(client="claude 9.0.0", ref="m-before", end=TrialEnd.UNSEEN)
+    memory.machine.disk.transact(lambda tx: tx.put_trial(trial), wait_seconds=0)
+
+
+@given(phrase("the client of {name:name} {does:name} what comes in"))
+def keeps_from_its_model(memory: MemoryWorld, name: str, does: str) -> None:
+    memory.machine.inbound.set(memory.harnesses[name].folder, INBOUND[does])
+    memory.harnesses[name].is_deaf = True

@@ -262,7 +262,11 @@ class MemoryWorld:
         return self.harnesses[name].read
 
     def times_read(self, name: str, text: str) -> int:
-        return sum(frame.count(f"| {text}\n") for frame in self.frames(name))
+        return sum(
+            frame.count(f"| {text}{end}")
+            for frame in self.frames(name)
+            for end in ("\n", "</event>")
+        )
 
     def comes_true(self, condition: Callable[[], object], what: str) -> None:
         assert condition(), f"not so: {what}"

@@ -2,14 +2,18 @@
 
 from pytest_bdd import then
 
+from steps.client_steps import INBOUND
 from steps.memory_world import MemoryWorld
 from steps.phrases import OUTCOMES, phrase, texts_in, token_of
 from steps.world import World
 from tidings.domain.messages.delivery import State
+from tidings.domain.messages.doorbell_line import DOORBELL_LINE
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.reasons import token_of as stored_token
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.send_outcome import Receipt
+from tidings.entrypoints.cli.words import reach_words
+from tidings.entrypoints.reach import reach_of
 
 
 def expect_state(
@@ -196,3 +200,23 @@ def two_writes(memory: MemoryWorld, name: str) -> None:
 def writes_begun(memory: MemoryWorld, name: str) -> int:
     """How many writes to the socket of ``name`` came to their first byte."""
     return memory.machine.witness.begun.count(memory.harnesses[name].birth)
+
+
+@then(phrase('"{text}" went by {way}'))
+def went_by(memory: MemoryWorld, text: str, way: str) -> None:
+    assert memory.view(text).row.transport == way
+
+
+@then(phrase("the model of {name:name} was told that messages wait once"))
+def rung_once(memory: MemoryWorld, name: str) -> None:
+    assert sum(frame.count(DOORBELL_LINE) for frame in memory.frames(name)) == 1
+
+
+@then(phrase("it shows that the client of {name:name} {does:name} what comes in"))
+def keeps_is_shown(memory: MemoryWorld, name: str, does: str) -> None:
+    agents = memory.app.admission.living()
+    agent = next(one for one in agents if one.activation == memory.activation(name))
+    reach = reach_of(memory.app, agent)
+    assert reach is not None
+    assert reach.inbound is INBOUND[does]
+    assert f"its client {does} what comes in" in reach_words(reach)

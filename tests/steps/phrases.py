@@ -18,6 +18,8 @@ REASONS: Final = {
     "the target's consent cannot be read right now": "target-consent-unreadable",
     "an earlier message is still waiting": "behind-earlier-message",
     "a notice starts no turn here": "awaiting-turn",
+    "no frame to its client was seen yet": "client-on-trial",
+    "it waits until the session takes it": "awaiting-pull",
     # ended
     "consent was withdrawn": "consent-withdrawn",
     "the sender cancelled it": "cancelled-by-sender",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from steps.pretended_dialogs import EVENTS, Dialog
 from steps.pretended_machine import Machine
+from tidings.adapters.memory.transport import MemoryLineTransport
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.probe import OwnerProbe
 from tidings.domain.interaction.condense import condense
@@ -31,10 +32,13 @@ class PretendedHarness:
     birth: ProcessBirth
     node: SocketNode
     is_deaf: bool = False
+    version: str = "2.1.332"
+    line: MemoryLineTransport = field(default_factory=MemoryLineTransport)
     publishes: bool = True
     read: list[str] = field(default_factory=list[str])
     dialogs: list[Dialog] = field(default_factory=list[Dialog])
     _taken: int = 0
+    _lines_taken: int = 0
     _hidden: ProcessFact | None = None
 
     @classmethod
@@ -85,7 +89,7 @@ class PretendedHarness:
                 name=self.name,
                 cwd=self.folder,
                 socket_path=self.node.path,
-                version="2.1.332",
+                version=self.version,
                 start_ticks=self.birth.start.rpartition(":")[2],
             )
         )
@@ -141,10 +145,17 @@ class PretendedHarness:
         arrived = self.machine.transport.written[self._taken :]
         self._taken += len(arrived)
         mine = [frame.content for frame in arrived if frame.endpoint.owner == self.birth]
-        if self.is_deaf or not mine:
-            return False
-        self.prompt("\n".join(mine))
-        return True
+        read = [*([] if self.is_deaf else mine), *self._printed()]
+        if read:
+            self.prompt("\n".join(read))
+        return bool(read)
+
+    def _printed(self) -> list[str]:
+        """What the plugin's monitor printed since the last look, as the client tells of it (H 4)."""
+        lines = self.line.lines[self._lines_taken :]
+        self._lines_taken += len(lines)
+        events = "\n".join(lines)
+        return [f"<task-notification>\n<event>{events}</event>\n"] if lines else []
 
     def prompt(self, text: str) -> None:
         """One turn on ``text``."""

@@ -6,7 +6,6 @@ from steps.pretended_harness import PretendedHarness
 from steps.pretended_machine import Machine, ResidentKilled
 from tidings.adapters.memory.clock import SECOND_NS
 from tidings.adapters.memory.replies import MemoryReplySockets
-from tidings.adapters.memory.transport import MemoryLineTransport
 from tidings.domain.consent.arming import ArmWord
 from tidings.domain.registration.claim import Claimed, ClaimOutcome
 from tidings.entrypoints.application import Application
@@ -49,19 +48,19 @@ class PretendedResident:
         self.app: Application = machine.seen_by(self.birth.pid)
         self.owner = harness.owner
         self.sockets = MemoryReplySockets(folder=f"/replies/{self.birth.pid}")
-        self.line = MemoryLineTransport()
         self.bell = machine.doorbell.listen(self.owner.key)
         self.life = Life.DORMANT
         self.is_hung = False
         self.due_ns = 0
         self.generation = ""
         self._machine = machine
+        self._line = harness.line
         self._credentials = Credentials(
             harness_pid=harness.birth.pid,
             conversation_id=harness.conversation,
             socket_path=harness.node.path,
             token="secret",
-            client_version="2.1.332",
+            client_version=harness.version,
             command="",
         )
         self._desk: ResidentDesk | None = None
@@ -171,7 +170,7 @@ class PretendedResident:
                 is_helper=False,
                 sockets=self.sockets,
                 quiet=NoSign(),
-                line=self.line,
+                line=self._line,
             )
         self.life = Life.AWAKE
         return self._desk

@@ -17,6 +17,11 @@ def send(world: World, sender: str, target: str, text: str) -> None:
     world.send(sender, target, text)
 
 
+@when(phrase("{sender:name} sends {target:name} a text of {letters:d} letters"))
+def send_long(world: World, sender: str, target: str, letters: int) -> None:
+    world.send(sender, target, "x" * letters)
+
+
 @given(phrase('{sender:name} has sent {target:name} "{text}", held: {why}'))
 def sent_and_held(world: World, sender: str, target: str, text: str, why: str) -> None:
     world.send(sender, target, text)
