@@ -399,28 +399,32 @@ class Member(_OfOneProcess):
         same key. Raises ``NotFound``, ``Ambiguous``, ``NotRunning``, ``StoreLocked``,
         ``StateUnwritable``, and ``UsageError`` for another moment or a value of another type.
         """
-        from tidings.domain.messages.drafts import Draft
-        from tidings.domain.messages.limits import DEFAULT_TTL_NS
-        from tidings.domain.messages.origin import MessageKind
-        from tidings.domain.messages.provenance import Proof
-        from tidings.entrypoints.surroundings import place_of
-
-        _expect(target, str, "a target is text")
-        _expect_type(text, str, "a message is text")
-        _expect(ref, str | None, "a ref is text or None")
-        draft = Draft(
-            source=self._present(),
-            target=self._app.target_of(target, ref=ref),
-            kind=MessageKind.AGENT,
-            text=text,
-            proof=Proof.OWN_PROCESS,
-            place=place_of(self._activation.cwd),
-            ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl, "ttl"),
-            ref=ref,
-            allow_self=allow_self,
-            wishes=_wishes(when, key),
+        return self._send(
+            target, text, ttl=ttl, ref=ref, allow_self=allow_self, wishes=_wishes(when, key)
         )
-        return self._app.post_office.send(draft)
+
+    def notify(
+        self,
+        target: str,
+        text: str,
+        *,
+        ttl: "timedelta | None" = None,
+        ref: str | None = None,
+        key: str | None = None,
+        wake: bool = False,
+    ) -> Receipt | Refused:
+        """Leaves a notice for the session ``target`` names: it waits, held ``awaiting-turn``, and
+        goes out right before the next message that may start a turn.
+
+        ``wake`` lets it start one itself where the session was armed with ``--wake`` too. The rest
+        is as ``send``; nobody answers a notice.
+        """
+        from tidings.domain.messages.origin import AGENT_CLIENT
+        from tidings.ports.values import replace
+
+        _expect(wake, bool, "wake is True or False")
+        wishes = replace(_wishes("now", key), wake=wake)
+        return self._send(target, text, ttl=ttl, ref=ref, wishes=wishes, client=AGENT_CLIENT)
 
     def answer(self, ref: str, text: str) -> Receipt | Refused:
         """Answers a message that ``inbox`` gave; ``ref`` is its whole ref."""
@@ -494,6 +498,42 @@ class Member(_OfOneProcess):
         self._app.admission.end(self._activation.activation_id, reason="left")
         self._left = True
         self._app.post_office.settle_due(self._activation.agent_uid)
+
+    def _send(
+        self,
+        target: str,
+        text: str,
+        *,
+        ttl: "timedelta | None",
+        ref: str | None,
+        wishes: "Wishes",
+        allow_self: bool = False,
+        client: str = "",
+    ) -> Receipt | Refused:
+        """A message of this agent, or with a ``client`` its notice."""
+        from tidings.domain.messages.drafts import Draft
+        from tidings.domain.messages.limits import DEFAULT_TTL_NS
+        from tidings.domain.messages.origin import MessageKind
+        from tidings.domain.messages.provenance import Proof
+        from tidings.entrypoints.surroundings import place_of
+
+        _expect(target, str, "a target is text")
+        _expect_type(text, str, "a message is text")
+        _expect(ref, str | None, "a ref is text or None")
+        draft = Draft(
+            source=self._present(),
+            target=self._app.target_of(target, ref=ref),
+            kind=MessageKind.NOTICE if client else MessageKind.AGENT,
+            text=text,
+            proof=Proof.OWN_PROCESS,
+            client=client,
+            place=place_of(self._activation.cwd),
+            ttl_ns=DEFAULT_TTL_NS if ttl is None else _nanoseconds(ttl, "ttl"),
+            ref=ref,
+            allow_self=allow_self,
+            wishes=wishes,
+        )
+        return self._app.post_office.send(draft)
 
     def _present(self) -> "ActivationRow":
         if self._left:

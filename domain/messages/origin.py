@@ -11,6 +11,10 @@ _CLIENT: Final = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII | re.DOTALL)
 _PLACE: Final = re.compile(r"[A-Za-z0-9/._:@-]{1,64}", re.ASCII | re.DOTALL)
 
 
+AGENT_CLIENT: Final = "agent"
+"""What stands for the client of an agent's own notice, which no person typed and no script sent."""
+
+
 class MessageKind(StrEnum):
     """The kind of a message. An agent's message has no origin; the other words name one."""
 

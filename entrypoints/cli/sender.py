@@ -3,7 +3,7 @@
 from typing import NamedTuple, assert_never
 
 from tidings.domain.identity.caller import ScriptCaller, SessionCaller, TerminalCaller
-from tidings.domain.messages.origin import MessageKind
+from tidings.domain.messages.origin import AGENT_CLIENT, MessageKind
 from tidings.domain.messages.provenance import Proof
 from tidings.entrypoints.cli.desk import Call
 from tidings.entrypoints.surroundings import place_of, working_folder
@@ -12,8 +12,6 @@ from tidings.ports.errors import NotAllowed
 
 TERMINAL_CLIENT = "terminal"
 SCRIPT_CLIENT = "script"
-AGENT_CLIENT = "agent"
-"""What stands for the client where an agent's own notice is no typed text and no script's."""
 
 
 class Sender(NamedTuple):

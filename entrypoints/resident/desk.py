@@ -209,7 +209,14 @@ class ResidentDesk:
         business = self._app.post_office.business(self._activation.agent_uid)
         if isinstance(outcome, Held) and outcome.reason == "target-awaiting-operator":
             return DIALOG_SECONDS
+        if _waits_for_a_ring(outcome) and not business.unproved:
+            return QUIET_SECONDS
         if business.waiting or business.unproved or not isinstance(outcome, Nothing):
             return WAITING_SECONDS
         hears = self._app.desk.state(self._owner.key).is_open
         return QUIET_SECONDS if hears or open_answers or business.asked else None
+
+
+def _waits_for_a_ring(outcome: StepOutcome) -> bool:
+    """Whether only notices wait, for a message that will ring when it comes."""
+    return isinstance(outcome, Held) and outcome.reason == "awaiting-turn"

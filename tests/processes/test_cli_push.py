@@ -250,6 +250,19 @@ def test_a_notice_wakes_only_where_that_was_both_armed_and_asked_for(armed: Offi
     assert both.receivers == 1
 
 
+def test_a_notice_that_is_cancelled_and_retried_stays_a_notice(armed: Office) -> None:
+    words = ("notify", "api", "--wake", "--json", "--", "once more")
+    (first,) = pushed(armed.operator(*words)).messages
+    assert armed.operator("message", "cancel", first.ref).code == 0
+    said = armed.operator("message", "retry", first.ref, "--json")
+    again = Message.model_validate_json(said.out)
+    assert (again.kind, again.reason) == ("notice", "awaiting-turn")
+    envelope = armed.app.post_office.view(again.ref).envelope
+    assert (envelope.wishes.wake, envelope.wishes.retry_of) == (True, first.ref)
+    push(armed, "api", "--json", "--", "on it goes")
+    has_read(armed.api, "once more")
+
+
 def test_send_takes_the_word_too_though_a_message_begins_a_turn_anyway(armed: Office) -> None:
     said = armed.script("send", "api", "--wake", "--json", "--", "up you get")
     assert Message.model_validate_json(said.out).kind == "automation"

@@ -43,6 +43,23 @@ def refused(outcome: Receipt | Refused) -> Refused:
     return outcome
 
 
+def test_a_member_leaves_a_notice_that_is_no_message(tidings: Tidings) -> None:
+    api, front = tidings.join("api"), tidings.join("front")
+    api.arm(kinds=["notice"])
+    assert refused(front.send("api", "re-run your tests")).reason == "target-not-armed"
+    receipt = accepted(front.notify("api", "the build is green", key="build", wake=True))
+    assert (receipt.state, receipt.reason) == ("held", "awaiting-pull")
+    newer = accepted(front.notify("api", "the build is red", key="build", ref="build-7"))
+    again = accepted(front.notify("api", "the build is red", key="build", ref="build-7"))
+    assert (newer.ref, again.ref, again.replayed) == ("build-7", "build-7", True)
+    assert tidings.show(receipt.ref).reason == "superseded-by-newer"
+    (letter,) = api.inbox()
+    assert (letter.text, letter.sender) == ("the build is red", "front")
+    assert refused(front.notify("front", "a note to self")).reason == "self-send"
+    with pytest.raises(UsageError):
+        front.notify("api", "x", wake="yes")  # type: ignore[arg-type]
+
+
 def test_the_story_of_the_readme(tidings: Tidings) -> None:
     api, front = tidings.join("api"), tidings.join("front")
     assert refused(front.send("api", "re-run your tests")).reason == "target-not-armed"

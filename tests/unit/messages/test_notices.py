@@ -1,6 +1,8 @@
 """Notices: they wait for a turn that something else starts, and wake only by two words (D15)."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from support.post import Bench
 from tidings.domain.consent.opt_in import OptIn
@@ -104,3 +106,45 @@ def test_who_pulls_is_given_a_notice_like_anything_else(bench: Bench) -> None:
 
 def cancel(bench: Bench, ref: str) -> None:
     bench.office.cancel(ref, source_agent="agent-front")
+
+
+SENT = st.sampled_from(["notice", "waking", "message"])
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    rounds=st.lists(st.lists(SENT, max_size=4), min_size=1, max_size=3).filter(
+        lambda rounds: sum(map(len, rounds)) < MOST_UNPROVED
+    ),
+    may_wake=st.booleans(),
+)
+def test_whatever_is_sent_notices_go_right_before_what_starts_a_turn_and_in_order(
+    rounds: list[list[str]], may_wake: bool
+) -> None:
+    """P6 and D15: what is expected is told by a queue that goes out up to its last head."""
+    bench = Bench()
+    bench.arm(bench.api, ConsentScope(wake=may_wake))
+    waiting: list[str] = []
+    expected: list[str] = []
+    for number, sent in enumerate(rounds):
+        for place, what in enumerate(sent):
+            text = f"{what} {number}.{place}"
+            kind = MessageKind.AGENT if what == "message" else MessageKind.NOTICE
+            bench.send(text, kind=kind, wishes=Wishes(wake=what == "waking"))
+            waiting.append(text)
+        steps(bench)
+        heads = [at for at, text in enumerate(waiting) if starts_turn(text, may_wake)]
+        last = heads[-1] + 1 if heads else 0
+        expected += waiting[:last]
+        waiting = waiting[last:]
+        assert bench.texts() == expected
+    assert all(bench.state(ref) == ("held", "awaiting-turn") for ref in left(bench))
+    assert len(left(bench)) == len(waiting)
+
+
+def starts_turn(text: str, may_wake: bool) -> bool:
+    return text.startswith("message") or (may_wake and text.startswith("waking"))
+
+
+def left(bench: Bench) -> list[str]:
+    return [row.ref for row in bench.store.view(lambda tx: tx.queue(bench.api.agent_uid))]
