@@ -1,4 +1,4 @@
-"""Which client versions may have frames at their socket (D19, decision 0012)."""
+"""Which client versions may have frames at their socket (D19, decision 0015)."""
 
 from collections.abc import Mapping
 from enum import StrEnum

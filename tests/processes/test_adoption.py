@@ -141,7 +141,7 @@ def test_before_the_mode_is_known_nothing_is_written_and_then_it_goes_out(office
     with another(office, "young", monitor="") as young:
         office.arm(young)
         held = sent(office, "young", "--", "before the first prompt")
-        assert (held.state, held.reason) == ("held", "target-not-ready")
+        assert (held.state, held.reason) == ("held", "awaiting-pull")
         assert young.view().frames == 0
         young.prompt("hello")
         wait_for_evidence(office, held)
@@ -155,7 +155,7 @@ def test_what_the_client_would_hold_from_an_outsider_is_not_written(office: Offi
         wild.wait_idle()
         office.arm(wild)
         held = sent(office, "wild", "--", "not for the screen")
-        assert (held.state, held.reason) == ("held", "target-not-ready")
+        assert (held.state, held.reason) == ("held", "awaiting-pull")
         assert wild.view().held == ()
         wild.change_mode(PermissionMode.ACCEPT_EDITS)
         wild.prompt("calm again")
