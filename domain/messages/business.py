@@ -12,7 +12,7 @@ from tidings.ports.values import dataclass
 class Business:
     """Counts of messages. ``waiting``: on their way to the agent; ``notices`` are those of them
     that are notices. ``unproved``: written to it, neither seen nor unseen. ``asked``: sent by it,
-    and still answerable."""
+    and still answerable, which a notice is not."""
 
     waiting: int
     notices: int
@@ -27,5 +27,8 @@ def business_of(tx: MessageTransaction, agent_uid: str, now: Instant) -> Busines
         waiting=len(waiting),
         notices=sum(row.kind == MessageKind.NOTICE for row in waiting),
         unproved=sum(counts_for_pacing(row) for row in tx.unproved(agent_uid)),
-        asked=sum(not is_past(row, now) for row in tx.waiting_for_answer(agent_uid)),
+        asked=sum(
+            not is_past(row, now) and row.kind != MessageKind.NOTICE
+            for row in tx.waiting_for_answer(agent_uid)
+        ),
     )

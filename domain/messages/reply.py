@@ -22,6 +22,7 @@ class ReplyFault(StrEnum):
 
     NOT_FOUND = "reply-original-not-found"
     OPERATOR = "explicit-reply-operator-origin"
+    NOTICE = "explicit-reply-to-notice"
     NO_SOURCE = "explicit-reply-no-source"
     COMMITTED = "reply-already-committed"
     NOT_DELIVERED = "reply-original-not-delivered"
@@ -46,10 +47,13 @@ def original_fault(
 ) -> ReplyRefusal | None:
     """Whether the original can be answered now, in the order of M 6.4.
 
-    An earlier answer closes the lane unless it is proved that no byte of it left.
+    An earlier answer closes the lane unless it is proved that no byte of it left. A notice asks
+    nothing, so nobody agreed to hear an answer to it.
     """
     if envelope.kind is MessageKind.OPERATOR:
         return ReplyRefusal(fault=ReplyFault.OPERATOR)
+    if envelope.kind is MessageKind.NOTICE:
+        return ReplyRefusal(fault=ReplyFault.NOTICE)
     if asker_route(envelope) is None:
         return ReplyRefusal(fault=ReplyFault.NO_SOURCE)
     for attempt in attempts:

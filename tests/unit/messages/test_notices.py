@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.post import Bench
+from support.post import Bench, accepted
 from tidings.domain.consent.opt_in import OptIn
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
@@ -12,6 +12,8 @@ from tidings.domain.messages.frame import Frame
 from tidings.domain.messages.limits import MOST_UNPROVED
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Delivered, Held, Settled, StepOutcome
+from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.send_outcome import Refused
 from tidings.domain.messages.wishes import Wishes
 from tidings.ports.tokens import Provider
 
@@ -106,6 +108,20 @@ def test_who_pulls_is_given_a_notice_like_anything_else(bench: Bench) -> None:
 
 def cancel(bench: Bench, ref: str) -> None:
     bench.office.cancel(ref, source_agent="agent-front")
+
+
+def test_a_notice_asks_nothing_and_takes_no_answer(bench: Bench) -> None:
+    draft = bench.draft("notice", kind=MessageKind.NOTICE, source=bench.front)
+    ref = accepted(bench.office.send(draft)).ref
+    assert bench.office.business(bench.front.agent_uid).asked == 0
+    bench.send("message")
+    steps(bench)
+    assert bench.state(ref)[0] == "delivered"
+    assert bench.office.business(bench.front.agent_uid).asked == 1
+    answer = bench.office.answer(ref, "thanks", replier=bench.api, proof=Proof.ANCESTRY)
+    assert isinstance(answer, Refused)
+    assert (answer.reason, answer.exit_code) == ("explicit-reply-to-notice", 1)
+    assert bench.row(ref).answer_ref is None
 
 
 SENT = st.sampled_from(["notice", "waking", "message"])
