@@ -14,6 +14,7 @@ from types import FrameType, MappingProxyType
 
 from conformance.clients import Client
 from conformance.namespace import enter
+from conformance.scenes.adopted import adopted, bypassed, print_mode
 from conformance.scenes.answers import native_answer
 from conformance.scenes.armed import armed_message, conversation, held_by_a_dialog
 from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
@@ -26,7 +27,9 @@ from tidings.ports.codec import Document
 
 SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
     {
+        "adopted": adopted,
         "armed_message": armed_message,
+        "bypassed": bypassed,
         "conversation": conversation,
         "deeper_dialogs": deeper_dialogs,
         "denied_dialog": denied_dialog,
@@ -39,6 +42,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "hostile": hostile,
         "origins": origins,
         "native_answer": native_answer,
+        "print_mode": print_mode,
     }
 )
 

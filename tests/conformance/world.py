@@ -78,6 +78,10 @@ class World:
         """Sets the tool calls that the user allows without being asked."""
         self._set("permissions", {"allow": [*rules]})
 
+    def bypass_without_asking(self) -> None:
+        """Answers the warning that the client shows in its bypass mode (H 1)."""
+        self._set("skipDangerousModePermissionPrompt", True)
+
     @property
     def settings_file(self) -> Path:
         """The user's settings of the client."""
