@@ -28,7 +28,8 @@ class ReplySocketFolder:
 
     The name of a message's socket is a digest of its ref: the same message has the same address
     in the next resident. Nothing here judges the writer: the kernel's pid, uid and start go out
-    with the text. Nothing that was written before a close is lost by it. Used from one thread.
+    with the text. Who came first is heard first. Nothing that was written before a close is lost by
+    it. Used from one thread.
     """
 
     def __init__(self, *, folder: str, codec: Codec, starts: PeerStarts) -> None:
@@ -38,7 +39,7 @@ class ReplySocketFolder:
         self._heard: list[NativeAnswer] = []
         self._broken: list[BrokenAnswer] = []
         self._sockets: dict[str, OwnSocket] = {}
-        self._visits: set[Visit] = set()
+        self._visits: list[Visit] = []
         self._selector = selectors.DefaultSelector()
 
     def address(self, ref: str) -> str:
@@ -114,7 +115,7 @@ class ReplySocketFolder:
             connection.setblocking(False)
             peer = peer_of(connection)
             visit = Visit(connection, ref, peer, self._starts.start_of(connection, peer))
-            self._visits.add(visit)
+            self._visits.append(visit)
             self._selector.register(connection, selectors.EVENT_READ, visit)
             if len(self._visits) > _VISITS_MAX:
                 self._hear(visit)
@@ -134,7 +135,7 @@ class ReplySocketFolder:
             self._miss(visit, TOO_LARGE)
         elif visit.rest and not self._note(visit, visit.rest):
             self._miss(visit, INCOMPLETE)
-        self._visits.discard(visit)
+        self._visits.remove(visit)
         self._selector.unregister(visit.connection)
         visit.connection.close()
 

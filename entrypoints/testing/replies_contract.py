@@ -55,6 +55,13 @@ class ReplySocketsContract:
         assert heard == {"m1": "to m1", "m2": "to m2", "m3": "to m3"}
         sockets.close_all()
 
+    def test_who_came_first_to_a_message_is_heard_first(self) -> None:
+        sockets = self.make_sockets()
+        address, texts = sockets.address("m1"), [f"answer {number}" for number in range(7)]
+        assert all(self.deliver(address, text) for text in texts)
+        assert [answer.text for answer in _heard(sockets, 7)] == texts
+        sockets.close_all()
+
     def test_a_closed_message_hears_nothing_more(self) -> None:
         sockets = self.make_sockets()
         closed, kept = sockets.address("m1"), sockets.address("m2")
