@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tidings.ports.errors import NotRunning, StateUnreadable, StoreLocked, StoreMalformed
-from tidings.ports.tokens import Provider, Verdict
+from tidings.ports.tokens import Provider, Ring, Verdict
 
 if TYPE_CHECKING:
     from tidings.domain.consent.defaults import ConsentDefaults
@@ -371,6 +371,14 @@ class Application:
         self.ports.doorbell.ring(activation.session_key)
         with suppress(StateUnreadable):
             self.post_office.withdraw(activation.agent_uid)
+        self.asker_changed(activation.agent_uid)
+
+    def asker_changed(self, agent_uid: str) -> None:
+        """Rings where answers to this agent are awaited: perhaps none would be taken any more, and
+        then the sockets for them close. A store that is locked leaves that to their next look."""
+        with suppress(StateUnreadable):
+            for key in self.post_office.asked_sessions(agent_uid):
+                self.ports.doorbell.ring(key, why=Ring.EVENT)
 
     def dispatcher(
         self, reply_sockets: ReplySockets, *, line: LineTransport | None = None

@@ -1,5 +1,7 @@
 """Committing an answer, as work inside one transaction (M 6.4, D6, D29)."""
 
+from typing import Final
+
 from tidings.domain.consent.arming import ArmState, Denied, decide_answer_consent
 from tidings.domain.identity.digest import sha256
 from tidings.domain.identity.route import Route
@@ -29,6 +31,9 @@ from tidings.ports.clock import Instant
 from tidings.ports.history import HistoryRow
 from tidings.ports.messages import EventRow, MessageRow, StoreTransaction
 from tidings.ports.values import dataclass, replace
+
+ANSWER_REFUSED: Final = "answer-refused"
+"""The event of a message to which an answer came that was not taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +99,18 @@ def commit_answer(
     if not make_room(tx, now, limits, pins={original.ref}):
         raise StoreFull
     return _commit(tx, original, envelope, ends.asker, now)
+
+
+def note_refused_answer(tx: StoreTransaction, original_ref: str, reason: str, now: Instant) -> None:
+    """An event of the original, once for each reason: whoever writes to a socket of ours all the
+    time fills no store."""
+    original = tx.message(original_ref)
+    if original is None:
+        return
+    known = {event.reason for event in tx.events(original_ref) if event.name == ANSWER_REFUSED}
+    if reason not in known:
+        at_ns = observed_at_ns(original, now)
+        tx.add_event(EventRow(ref=original_ref, at_ns=at_ns, name=ANSWER_REFUSED, reason=reason))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

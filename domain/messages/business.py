@@ -1,6 +1,7 @@
 """What is open at one agent: whether its resident still has a reason to be awake (D12)."""
 
 from tidings.domain.messages.deadline import is_past
+from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.evidence import counts_for_pacing
 from tidings.domain.messages.origin import MessageKind
 from tidings.ports.clock import Instant
@@ -32,3 +33,9 @@ def business_of(tx: MessageTransaction, agent_uid: str, now: Instant) -> Busines
             for row in tx.waiting_for_answer(agent_uid)
         ),
     )
+
+
+def asked_sessions(tx: MessageTransaction, agent_uid: str, now: Instant) -> frozenset[str]:
+    """The session keys at which messages of ``agent_uid`` can still be answered."""
+    rows = [row for row in tx.waiting_for_answer(agent_uid) if not is_past(row, now)]
+    return frozenset(parse_envelope(row.envelope).target.pane_uid for row in rows)

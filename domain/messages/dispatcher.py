@@ -23,7 +23,7 @@ from tidings.domain.messages.handoff import (
 from tidings.domain.messages.hold import Settle
 from tidings.domain.messages.judging import Chosen, judge_queue
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader, FreedomReader, Lookout
-from tidings.domain.messages.open_answers import OpenAnswers
+from tidings.domain.messages.open_answers import OpenAnswers, OpenNow
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Ways, Writer
 from tidings.domain.messages.qualification import begin_trial
@@ -100,7 +100,9 @@ class Dispatcher:
         self._transport = transport
         self._line = line
         self._lookout = Lookout(consent=consent, observer=observer, probe=probe, clock=clock)
-        self._answers = OpenAnswers(store=store, clock=clock, sockets=reply_sockets)
+        self._answers = OpenAnswers(
+            store=store, consent=consent, probe=probe, clock=clock, sockets=reply_sockets
+        )
 
     def step(self, post: DeliveryPost) -> StepOutcome:
         """Hands off the head of the queue, or says what stands in the way; at most one write.
@@ -119,9 +121,9 @@ class Dispatcher:
         ):
             return self._step(post, target)
 
-    def tend_answers(self, activation_id: str) -> int:
-        """Opens the answer sockets of delivered messages, closes those of finished ones; how many
-        are open. To be called at the start and now and then."""
+    def tend_answers(self, activation_id: str) -> OpenNow:
+        """Opens the answer sockets of delivered messages, closes those at which no answer would be
+        taken any more. To be called at the start, now and then, and when the first one is over."""
         return self._answers.tend(activation_id)
 
     def _step(self, post: DeliveryPost, target: ActivationRow) -> StepOutcome:

@@ -9,8 +9,13 @@ from tidings.domain.messages.acceptance import (
     hold_unheard,
     replay_of,
 )
-from tidings.domain.messages.answering import AnswerDraft, asker_of, commit_answer
-from tidings.domain.messages.business import Business, business_of
+from tidings.domain.messages.answering import (
+    AnswerDraft,
+    asker_of,
+    commit_answer,
+    note_refused_answer,
+)
+from tidings.domain.messages.business import Business, asked_sessions, business_of
 from tidings.domain.messages.delivery import OPEN_STATES, State
 from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault, usage_fault
 from tidings.domain.messages.envelope import Envelope, FaultClass, payload_fault
@@ -198,6 +203,15 @@ class PostOffice:
         """What was stored under a whole ref, a message's own or a fan-out's; also what left."""
         return self._store.view(lambda tx: refs_under(tx, ref))
 
+    def note_refused_answer(self, original_ref: str, reason: str) -> None:
+        """Keeps with the message (by its whole ref) why an answer to it was not taken, once for each
+        reason, so that both ends can read it. Raises ``StoreLocked``, ``StateUnwritable``."""
+        now = self._clock.now()
+        self._store.transact(
+            lambda tx: note_refused_answer(tx, original_ref, reason, now),
+            wait_seconds=WRITE_WAIT_SECONDS,
+        )
+
     def view(self, ref: str) -> MessageView:
         """The message that a whole ref or a unique prefix of five letters names; nothing is written.
 
@@ -227,6 +241,11 @@ class PostOffice:
         """What is open at one agent; nothing is written."""
         now = self._clock.now()
         return self._store.view(lambda tx: business_of(tx, agent_uid, now))
+
+    def asked_sessions(self, source_agent: str) -> frozenset[str]:
+        """The session keys from which answers to this agent are still awaited."""
+        now = self._clock.now()
+        return self._store.view(lambda tx: asked_sessions(tx, source_agent, now))
 
     def hold_back(self, target_agent: str) -> None:
         """Holds what is merely accepted for a target that has no way in: ``target-not-ready``."""

@@ -1,6 +1,7 @@
 """Answers that a harness writes at our sockets, on their way into the store (D29, P11)."""
 
 import time
+from contextlib import suppress
 
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.provenance import Proof
@@ -61,7 +62,7 @@ class NativeAnswers:
         for answer in self._unposted:
             why = self._trouble(answer, replier) if time.monotonic() < ends_at else "no-time"
             if why:
-                self._refuse(answer.ref, NOT_STORED, why=why)
+                self._note(answer.ref, NOT_STORED, why=why)
         self._unposted = []
 
     def _trouble(self, answer: NativeAnswer, replier: ActivationRow) -> str:
@@ -84,6 +85,12 @@ class NativeAnswers:
             self._refuse(answer.ref, outcome.reason)
 
     def _refuse(self, ref: str, reason: str, **fields: str | int) -> None:
+        """The client cannot tell its model, so both ends find it with the message."""
+        with suppress(TidingsError):  # the journal has it all the same
+            self._app.post_office.note_refused_answer(ref, reason)
+        self._note(ref, reason, **fields)
+
+    def _note(self, ref: str, reason: str, **fields: str | int) -> None:
         self._app.ports.journal.write(
             "answer.refused", session=self._owner.key, ref=ref, reason=reason, **fields
         )

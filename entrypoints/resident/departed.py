@@ -14,4 +14,5 @@ def end_departed(app: Application) -> None:
     for run in app.admission.departed(limit=MOST_AT_ONCE):
         app.admission.end(run.activation_id, reason="process-gone")
         app.post_office.settle_due(run.agent_uid)
+        app.asker_changed(run.agent_uid)
         app.ports.journal.write("session.gone", session=run.session_key)

@@ -4,6 +4,7 @@ from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.interaction.state import InteractionState
 from tidings.domain.messages.dispatcher import DeliveryPost
+from tidings.domain.messages.open_answers import OpenNow
 from tidings.domain.messages.outcomes import (
     Delivered,
     Held,
@@ -89,8 +90,8 @@ class ResidentDesk:
         self._answers.post(self._activation)
         self._end_what_is_over()
         outcome = self._hand_off()
-        open_answers = self._dispatcher.tend_answers(self._activation.activation_id)
-        return self._pace(outcome, open_answers)
+        answers = self._dispatcher.tend_answers(self._activation.activation_id)
+        return self._pace(outcome, answers)
 
     def rest(self) -> None:
         """Closes the sockets once the store has every answer, so that another image may follow.
@@ -116,6 +117,7 @@ class ResidentDesk:
         self._app.observer.fold(self._owner.key)
         self._app.admission.end(self._activation.activation_id, reason="process-gone")
         self._app.post_office.settle_due(self._activation.agent_uid)
+        self._app.asker_changed(self._activation.agent_uid)
         self._app.ports.journal.write("session.gone", session=self._owner.key)
 
     def _hear(self) -> None:
@@ -134,6 +136,7 @@ class ResidentDesk:
             )
         except NotRunning as error:
             raise LeaseGone from error
+        self._app.asker_changed(self._activation.agent_uid)
 
     def _folded(self) -> InteractionState:
         state = self._app.observer.fold(self._owner.key)
@@ -205,16 +208,17 @@ class ResidentDesk:
             token=self._credentials.token,
         )
 
-    def _pace(self, outcome: StepOutcome, open_answers: int) -> float | None:
+    def _pace(self, outcome: StepOutcome, answers: OpenNow) -> float | None:
         business = self._app.post_office.business(self._activation.agent_uid)
         if isinstance(outcome, Held) and outcome.reason == "target-awaiting-operator":
             return DIALOG_SECONDS
+        quiet = min(QUIET_SECONDS, answers.seconds)
         if _waits_for_a_ring(outcome) and not business.unproved:
-            return QUIET_SECONDS
+            return quiet
         if business.waiting or business.unproved or not isinstance(outcome, Nothing):
             return WAITING_SECONDS
         hears = self._app.desk.state(self._owner.key).is_open
-        return QUIET_SECONDS if hears or open_answers or business.asked else None
+        return quiet if hears or answers.count or business.asked else None
 
 
 def _waits_for_a_ring(outcome: StepOutcome) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.native_answer import write_native
 from support.office import Office, opened_office
 from support.residents import another, is_running, journal_of, resident_of
 from support.waiting import until
@@ -99,12 +100,124 @@ def test_every_answer_written_before_a_resident_rests_or_ends_arrives(
             end(office, harness, resident)
         wanted = [f"answer {number}" for number in range(QUESTIONS)]
         until(lambda: [answer_of(office, ref) for ref in refs] == wanted, 10, "every answer")
-        assert dropped(office) == {}
+        assert dropped(office, refs) == {}
 
 
-def dropped(office: Office) -> dict[object, object]:
-    """Why answers were not stored, by the ref that they were for."""
+@pytest.fixture(scope="module")
+def asked(office: Office) -> Iterator[SimulatedHarness]:
+    """A session that is asked things; its model answers with the client's own tool."""
+    with another(office, "asked") as harness:
+        office.arm(harness)
+        yield harness
+
+
+@pytest.fixture
+def asker(office: Office) -> Iterator[SimulatedHarness]:
+    """A session that may stop hearing in the middle of a test."""
+    with another(office, "asker") as harness:
+        yield harness
+
+
+def ask(office: Office, asker: SimulatedHarness, *words: str) -> str:
+    said = office.inside(asker, f"send asked --wait seen --timeout 8s --json {' '.join(words)}")
+    message = Message.model_validate_json(said.out)
+    assert message.evidence == "seen"
+    return message.ref
+
+
+def socket_for(harness: SimulatedHarness) -> Path:
+    """The socket of the newest question."""
+    return Path(addresses(harness)[-1].removeprefix("uds:"))
+
+
+def refusals(office: Office, ref: str) -> list[str]:
+    """Why answers were not taken, as ``show`` tells both ends."""
+    shown = ShownMessage.model_validate_json(office.script("show", ref, "--json").out)
+    return [one.reason for one in shown.events if one.event == "answer-refused"]
+
+
+def told_by_its_tool(harness: SimulatedHarness, text: str) -> str:
+    """What the model reads when it answers ``text`` at the newest address."""
+    harness.answer(text, to=addresses(harness)[-1])
+    events = [one for one in harness.traces.events() if "PostToolUse" in str(one["event"])]
+    return str(events[-1]["event"])
+
+
+def to_nobody(office: Office, asker: SimulatedHarness) -> None:
+    office.disarm(asker)
+
+
+def gone(_office: Office, asker: SimulatedHarness) -> None:
+    asker.crash()
+
+
+def cleared(office: Office, asker: SimulatedHarness) -> None:
+    """Armed, so that its resident is awake to notice: a dormant one looks at no events (D12)."""
+    office.arm(asker)
+    asker.clear()
+
+
+@pytest.mark.parametrize("change", [to_nobody, gone, cleared])
+def test_an_answer_that_nobody_would_hear_fails_in_the_answering_models_own_tool(
+    office: Office,
+    asked: SimulatedHarness,
+    asker: SimulatedHarness,
+    change: Callable[[Office, SimulatedHarness], None],
+) -> None:
+    ask(office, asker, "-- still", "there?")
+    address = socket_for(asked)
+    until(address.exists, 2, "the socket")
+    change(office, asker)
+    until(lambda: not address.exists(), 5, "its end")
+    assert told_by_its_tool(asked, "too late") == "PostToolUseFailure"
+
+
+def test_a_late_answer_fails_in_the_answering_models_own_tool(
+    office: Office, asked: SimulatedHarness
+) -> None:
+    ref = ask(office, office.front, "--ttl 4s", "-- quick", "one?")
+    address = socket_for(asked)
+    until(lambda: not address.exists(), 8, "the deadline")
+    assert told_by_its_tool(asked, "too late") == "PostToolUseFailure"
+    assert answer_of(office, ref) is None
+
+
+def test_a_forged_answer_is_refused_where_both_ends_can_read_why(
+    office: Office, asked: SimulatedHarness
+) -> None:
+    ref = ask(office, office.front, "-- all", "green?")
+    until(socket_for(asked).exists, 2, "the socket")
+    for _ in range(3):
+        assert write_native(addresses(asked)[-1], "forged")
+    until(lambda: refusals(office, ref), 5, "the refusal")
+    assert told_by_its_tool(asked, "the true one") == "PostToolUse"
+    until(lambda: answer_of(office, ref) == "the true one", 5, "the answer")
+    assert refusals(office, ref) == ["answer-unproved"]
+
+
+@pytest.mark.case("M201")
+def test_each_answer_goes_to_the_question_it_names_and_a_second_one_is_refused(
+    office: Office, asked: SimulatedHarness
+) -> None:
+    refs = [ask(office, office.front, "--", word) for word in ("left?", "right?")]
+    places = addresses(asked)[-2:]
+    asked.prompt("something else in between")
+    asked.wait_idle()
+    with stopped(resident_of(asked)):
+        for address, text in zip(reversed(places), ("right", "left"), strict=True):
+            asked.answer(text, to=address)
+        asked.answer("left again", to=places[0])
+    until(lambda: [answer_of(office, ref) for ref in refs] == ["left", "right"], 5, "both")
+    until(lambda: refusals(office, refs[0]) == ["reply-already-committed"], 5, "the refusal")
+    assert refusals(office, refs[1]) == []
+    said = office.inside(asked, f"reply {refs[1]} --json -- right again")
+    assert (said.code, said.json["reason"]) == (1, "reply-already-committed")
+
+
+def dropped(office: Office, refs: list[str]) -> dict[object, object]:
+    """Why answers to these were not stored, as the journal tells."""
     lines = [line for line in journal_of(office) if line["event"] == "answer.refused"]
+    lines = [line for line in lines if line["ref"] in refs]
     return {line["ref"]: line["reason"] for line in lines}
 
 
@@ -123,5 +236,5 @@ def test_an_answer_that_a_locked_store_does_not_take_in_time_is_in_the_journal(
                 os.kill(resident, signal.SIGTERM)
             until(lambda: not is_running(resident), 15, "its end")
             store.execute("ROLLBACK")
-        assert dropped(office) == dict.fromkeys(refs, "answer-not-stored")
+        assert dropped(office, refs) == dict.fromkeys(refs, "answer-not-stored")
         assert [answer_of(office, ref) for ref in refs] == [None] * QUESTIONS

@@ -578,30 +578,83 @@ class TestNotices:
         assert bench.state(first) == ("expired", "deadline-expired")
 
 
+def closing_changes() -> list[Callable[[Bench], None]]:
+    """What makes it useless to answer front's question to api."""
+
+    def disarmed(bench: Bench) -> None:
+        bench.arm(bench.front)
+        bench.disarm(bench.front)
+
+    def unreadable(bench: Bench) -> None:
+        bench.marks.spoil(bench.front.session_key)
+
+    def dead(bench: Bench) -> None:
+        bench.kernel.exit(bench.front.owner.pid)
+
+    def ended(bench: Bench) -> None:
+        bench.put(replace(bench.front, ended_at_ns=1))
+
+    def asker_cleared(bench: Bench) -> None:
+        bench.put(replace(bench.front, conversation_id="after-clear"))
+
+    def replier_cleared(bench: Bench) -> None:
+        bench.put(replace(bench.api, conversation_id="after-clear"))
+
+    return [disarmed, unreadable, dead, ended, asker_cleared, replier_cleared]
+
+
 class TestAnswerSockets:
     def test_they_open_with_the_frame_and_close_with_the_message(self, bench: Bench) -> None:
         receipt = bench.send(ttl_ns=60 * SECOND_NS)
-        assert bench.dispatcher.tend_answers(bench.api.activation_id) == 0
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 0
         step(bench)
         address = f"uds:/memory/{receipt.ref}.sock"
         assert bench.sockets.arrive(address, "yes", peer=birth(1))
-        assert bench.dispatcher.tend_answers(bench.api.activation_id) == 1
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 1
         bench.clock.advance(60)
-        assert bench.dispatcher.tend_answers(bench.api.activation_id) == 0
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 0
         assert not bench.sockets.arrive(address, "late", peer=birth(1))
+
+    @pytest.mark.parametrize("change", closing_changes(), ids=lambda change: str(change.__name__))
+    def test_none_stands_open_at_which_no_answer_would_be_taken(
+        self, bench: Bench, change: Callable[[Bench], None]
+    ) -> None:
+        receipt = bench.send()
+        step(bench)
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 1
+        change(bench)
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 0
+        address = f"uds:/memory/{receipt.ref}.sock"
+        assert not bench.sockets.arrive(address, "too late", peer=birth(1))
+
+    def test_one_that_was_closed_for_a_no_opens_after_a_yes(self, bench: Bench) -> None:
+        bench.send()
+        step(bench)
+        bench.arm(bench.front)
+        bench.disarm(bench.front)
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 0
+        bench.arm(bench.front)
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 1
+
+    def test_it_says_when_the_first_one_is_over(self, bench: Bench) -> None:
+        for seconds in (60, 40):
+            bench.send(ttl_ns=seconds * SECOND_NS)
+        steps(bench)
+        bench.clock.advance(10)
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).seconds == 30
 
     def test_a_successor_opens_them_again(self, bench: Bench) -> None:
         receipt = bench.send()
         step(bench)
         bench.sockets.close_all()
         successor = bench.new_dispatcher()
-        assert successor.tend_answers(bench.api.activation_id) == 1
+        assert successor.tend_answers(bench.api.activation_id).count == 1
         address = f"uds:/memory/{receipt.ref}.sock"
         assert bench.sockets.arrive(address, "yes", peer=birth(1))
         accepted(
             bench.office.answer(receipt.ref, "yes", replier=bench.api, proof=Proof.KERNEL_PEER)
         )
-        assert successor.tend_answers(bench.api.activation_id) == 0
+        assert successor.tend_answers(bench.api.activation_id).count == 0
 
     def test_a_failed_write_leaves_no_socket(self, bench: Bench) -> None:
         receipt = bench.send()
@@ -613,7 +666,7 @@ class TestAnswerSockets:
     def test_a_push_gets_none(self, bench: Bench) -> None:
         bench.send(kind=MessageKind.PUSH)
         step(bench)
-        assert bench.dispatcher.tend_answers(bench.api.activation_id) == 0
+        assert bench.dispatcher.tend_answers(bench.api.activation_id).count == 0
         assert "uds:" not in bench.transport.written[0].content
 
 

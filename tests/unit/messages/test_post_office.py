@@ -356,6 +356,27 @@ class TestAnswers:
         assert original.answer_ref == receipt.ref
         assert bench.office.view(asked).evidence is Evidence.ANSWERED
 
+    def test_what_was_not_taken_is_told_with_the_original_once_for_each_reason(
+        self, bench: Bench, asked: str
+    ) -> None:
+        for reason in ("answer-unproved", "answer-too-large", "answer-unproved"):
+            bench.office.note_refused_answer(asked, reason)
+        bench.office.note_refused_answer("m-nobody-knows", "answer-unproved")
+        told = [(one.name, one.reason) for one in bench.office.view(asked).events[-2:]]
+        assert told == [
+            ("answer-refused", "answer-unproved"),
+            ("answer-refused", "answer-too-large"),
+        ]
+        assert bench.office.view(asked).evidence is Evidence.WRITTEN
+
+    def test_who_awaits_an_answer_is_known_until_it_is_there(
+        self, bench: Bench, asked: str
+    ) -> None:
+        assert bench.office.asked_sessions("agent-front") == {bench.api.session_key}
+        assert bench.office.asked_sessions("agent-api") == frozenset()
+        accepted(self.answer(bench, asked))
+        assert bench.office.asked_sessions("agent-front") == frozenset()
+
     def test_asking_is_agreeing_to_hear_but_a_no_stays_a_no(self, bench: Bench, asked: str) -> None:
         bench.arm(bench.front)
         bench.disarm(bench.front)
