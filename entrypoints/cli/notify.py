@@ -19,7 +19,7 @@ from tidings.entrypoints.cli.sender import sender_of
 def run(words: Sequence[str]) -> int:
     """Sends a notice from whoever calls: an agent, a person or a script. The exit code is the
     message's, of several the highest; to wait for a turn is 0."""
-    with counted(lambda: 0):
+    with counted():
         return _run(words)
 
 

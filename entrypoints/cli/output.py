@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TextIO
 
 from tidings.domain.messages.hidden import shows_nothing
@@ -12,6 +13,8 @@ from tidings.ports.errors import Ambiguous, NotAllowed, NotFound, OutputFailed, 
 
 LONGEST_ECHO = 80
 """Characters of a caller's word that an error repeats at most."""
+
+NO_FACTS: Mapping[str, Value] = MappingProxyType({})
 
 VERSION = 1
 """The ``v`` of every JSON object or row."""
@@ -100,9 +103,18 @@ def tell_done(said: str, document: Mapping[str, Value], *, code: int, as_json: b
     return tell_act(show, done=said, code=code, as_json=as_json)
 
 
-def note(text: str, *, code: int, as_json: bool, next_step: str = "") -> None:
-    """A line on standard error that is no error of its own: the verb ends with ``code``."""
+def note(
+    text: str,
+    *,
+    code: int,
+    as_json: bool,
+    next_step: str = "",
+    facts: Mapping[str, Value] = NO_FACTS,
+) -> None:
+    """A line on standard error that is no error of its own: the verb ends with ``code``. ``facts``
+    are told in JSON only."""
     said = TidingsError(text, next_step=next_step)
+    said.facts |= facts
     said.exit_code = code
     print_error(said, as_json=as_json)
 

@@ -1,7 +1,7 @@
 """What ``push`` and ``notify`` share: one text to one session or to all, and how many it reached."""
 
 import argparse
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from tidings.domain.messages.drafts import Draft
@@ -20,7 +20,7 @@ from tidings.entrypoints.cli.messages import (
 )
 from tidings.entrypoints.cli.output import tell_act, write_json, write_line
 from tidings.entrypoints.cli.parsing import TARGET, VerbParser, parse_duration
-from tidings.entrypoints.cli.receipts import told
+from tidings.entrypoints.cli.receipts import LastKnown, told
 from tidings.entrypoints.cli.sender import Sender
 from tidings.entrypoints.cli.sending import OUTCOME_WAIT_SECONDS, draft_of, parse_key, ttl_of
 from tidings.entrypoints.following import Milestone, follow_all
@@ -93,12 +93,12 @@ def check_target(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def counted(receivers: Callable[[], int | None]) -> Generator[None]:
-    """An error inside tells how many receivers there are; None where that is not known."""
+def counted() -> Generator[None]:
+    """An error inside tells of its receivers: none, unless it knows better."""
     try:
         yield
     except TidingsError as error:
-        error.facts.setdefault("receivers", receivers())
+        error.facts.setdefault("receivers", 0)
         raise
 
 
@@ -106,7 +106,7 @@ def send_counted(call: Call, words: Words) -> int:
     """Sends, waits a moment for the outcomes, tells of them with the count; the exit code."""
     app, options = call.app, words.options
     ref = options.ref or mint_ref(app.ports.ids)
-    with told(app, ref, as_json=options.json, known=_known), counted(lambda: _count(app, ref)):
+    with told(app, ref, as_json=options.json, known=_known):
         send = _send_to_all if options.everybody else _send_to_one
         reached = _reached(app, words, ref, send(call, words, ref))
         return _tell(app, reached, words)
@@ -204,12 +204,14 @@ def _count(app: Application, ref: str) -> int | None:
         return None
 
 
-def _known(app: Application, ref: str) -> tuple[str, str]:
+def _known(app: Application, ref: str) -> LastKnown:
     count = _count(app, ref)
     if count is None:
-        return f"whether anything was stored under {ref} is not known", (
-            "give the same words with `--ref` again: nobody gets it twice"
-        )
-    if not count:
-        return "", ""
-    return f"{ref} is stored for {_receivers(count)}", "`tidings message list` tells how it goes"
+        words = f"whether anything was stored under {ref} is not known"
+        step = f"the same words with `--ref {ref}` again send nothing twice"
+    elif count:
+        words = f"{ref} is stored for {_receivers(count)}"
+        step = "`tidings message list` tells how it goes"
+    else:
+        words = step = ""
+    return LastKnown(words, step, {"receivers": count})

@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 
 from tidings import Tidings
+from tidings.adapters.wire.published import PushError
 from tidings.domain.identity.caller import TerminalCaller
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
@@ -72,6 +73,7 @@ def push_to_all(app: Application, ref: str = "all-1") -> int:
     return send_counted(call, words)
 
 
+@pytest.mark.case("SP9")
 def test_without_a_store_to_look_into_the_count_is_unknown_and_no_number(
     ports: MemoryPorts, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +99,22 @@ def test_what_fails_after_it_was_stored_tells_for_how_many(
         push_to_all(Application(ports))
     assert caught.value.facts == {"receivers": 2}
     assert "all-1 is stored for 2 receivers" in caught.value.text
+
+
+@pytest.mark.case("SP9")
+def test_an_interruption_tells_for_how_many_it_was_stored_too(
+    ports: MemoryPorts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined(ports, "api", "front")
+
+    def interrupted(*_words: object, **_more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tidings.entrypoints.cli.pushing.follow_all", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        push_to_all(Application(ports))
+    told = PushError.model_validate_json(capsys.readouterr().err)
+    assert (told.receivers, told.exit_code) == (2, 130)
 
 
 @pytest.mark.case("SP19")
