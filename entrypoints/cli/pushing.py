@@ -163,7 +163,7 @@ def _tell(app: Application, reached: Reached, words: Words) -> int:
         if as_json:
             write_json(_document(reached))
             return
-        if everybody and not reached.refusals:
+        if everybody and (reached.receipts or not reached.refusals):
             write_line(_head(reached))
         for view in reached.views:
             print_view(view, address=address_of(app, view.row.target_agent), app=app)

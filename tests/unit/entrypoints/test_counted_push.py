@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -12,7 +12,8 @@ from tidings.adapters.wire.published import PushError
 from tidings.domain.identity.caller import TerminalCaller
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.provenance import Proof
-from tidings.domain.messages.send_outcome import Receipt
+from tidings.domain.messages.receipt import refused
+from tidings.domain.messages.send_outcome import Receipt, SendOutcome
 from tidings.domain.messages.wishes import NO_WISHES
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
@@ -64,9 +65,9 @@ def joined(ports: MemoryPorts, *names: str) -> Tidings:
     return tidings
 
 
-def push_to_all(app: Application, ref: str = "all-1") -> int:
+def push_to_all(app: Application, *, as_json: bool = True) -> int:
     options = argparse.Namespace(
-        everybody=True, target=None, ttl=None, key=None, ref=ref, file=None, json=True
+        everybody=True, target=None, ttl=None, key=None, ref="all-1", file=None, json=as_json
     )
     call = Call(app=app, caller=TerminalCaller(tty="/dev/pts/3"))
     words = Words(sender=OPERATOR, text="stand-up", wishes=NO_WISHES, options=options)
@@ -99,6 +100,25 @@ def test_what_fails_after_it_was_stored_tells_for_how_many(
         push_to_all(Application(ports))
     assert caught.value.facts == {"receivers": 2}
     assert "all-1 is stored for 2 receivers" in caught.value.text
+
+
+def test_who_is_refused_for_another_reason_than_consent_is_told_beside_those_it_reached(
+    ports: MemoryPorts, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(ports, "api", "front")
+    app = Application(ports)
+    whole = app.post_office.send_to_all
+
+    def one_too_many(*words: Any, **more: Any) -> tuple[SendOutcome, ...]:
+        first, *_others = whole(*words, **more)
+        return (first, refused("pair-rate", detail="resets in 9 s"))
+
+    monkeypatch.setattr(app.post_office, "send_to_all", one_too_many)
+    assert push_to_all(app, as_json=False) == 5
+    head, *rest = capsys.readouterr().out.splitlines()
+    assert head == "all-1  push  1 receiver"
+    assert any(line.startswith("refused  pair-rate: ") for line in rest)
+    assert any("awaiting-pull" in line for line in rest)
 
 
 @pytest.mark.case("SP9")
