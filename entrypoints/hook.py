@@ -2,7 +2,7 @@
 
 Where nobody listens for its session it starts the helper that will (D12), and waits for nothing.
 
-``exec PY -I -m tidings.entrypoints.hook claude|codex``. It prints nothing, decides nothing, takes
+``PY -I -m tidings.entrypoints.hook claude|codex``, below a shell or in its place. It prints nothing, decides nothing, takes
 no lock, opens no database, and whatever happens it ends with exit code 0: a hook that fails can
 block its user's prompts and tools (H 11). Nothing heavier than ``json`` is ever imported here, and
 imports stay inside the guard, so that a package half removed is no error either.
@@ -47,8 +47,8 @@ def handle(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         return
     client = arguments[0]
     data, whole = read_payload()
-    record = condensed(client, data, whole)
-    owner = harness_pid(client, environment)
+    started, owner = starter_and_harness(client, environment)
+    record = condensed(client, data, whole, started)
     folder = events_folder(environment)
     if owner is None or folder is None or (record is None and client == "codex"):
         return
@@ -92,13 +92,16 @@ def read_payload() -> tuple[bytes, bool]:
     return b"".join(parts), size <= MOST_READ
 
 
-def condensed(client: str, data: bytes, whole: bool) -> Document | None:
-    """The record of a payload; of one that is too large or does not read, what its head tells."""
-    from tidings.adapters.wire.kernel_facts import own_start_ns, wall_ns
+def condensed(client: str, data: bytes, whole: bool, started: int) -> Document | None:
+    """The record of a payload; of one that is too large or does not read, what its head tells.
+
+    ``started`` is the process that the harness started for it: its start orders events (D23).
+    """
+    from tidings.adapters.wire.kernel_facts import start_ns, wall_ns
     from tidings.adapters.wire.raw_json import loads
     from tidings.domain.interaction.condense import condense, condense_cut
 
-    started_at_ns, at_ns = own_start_ns(), wall_ns()
+    started_at_ns, at_ns = start_ns(started), wall_ns()
     text = data.decode("utf-8", "replace")
     try:
         payload = loads(text) if whole else None
@@ -111,8 +114,10 @@ def condensed(client: str, data: bytes, whole: bool) -> Document | None:
     return condense_cut(client, text[:HEAD], started_at_ns=started_at_ns, at_ns=at_ns)
 
 
-def harness_pid(client: str, environment: Mapping[str, str]) -> int | None:
-    """The harness that started this hook: its parent, with at most one shell between.
+def starter_and_harness(client: str, environment: Mapping[str, str]) -> tuple[int, int | None]:
+    """The process that the harness started for this hook, and the harness: the parent of that.
+
+    At most one shell is between; then the shell is what the harness started.
 
     Claude names itself in ``CLAUDE_PID``, and only an equal ancestor is believed. Codex does not,
     so there the parent is the harness.
@@ -122,11 +127,11 @@ def harness_pid(client: str, environment: Mapping[str, str]) -> int | None:
     parent = os.getppid()
     claimed = environment.get("CLAUDE_PID", "")
     if client == "claude" and claimed == str(parent):
-        return parent
+        return os.getpid(), parent
     name, grandparent, _start = birth_facts(parent)
-    if client == "claude":
-        return grandparent if name in SHELLS and claimed == str(grandparent) else None
-    return grandparent if name in SHELLS else parent
+    if name not in SHELLS:
+        return os.getpid(), None if client == "claude" else parent
+    return parent, grandparent if client != "claude" or claimed == str(grandparent) else None
 
 
 def harness_start(pid: int) -> str:

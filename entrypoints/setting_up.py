@@ -26,7 +26,7 @@ from tidings.domain.setup.pieces import (
     PLUGINS,
     Piece,
     command_at,
-    hook_command,
+    hook_program,
     wanted_pieces,
 )
 from tidings.domain.setup.plugin import marketplace_files
@@ -101,7 +101,7 @@ class SetupDesk:
         self._policy = ClaudePolicy(codec=codec)
         program = find_client(environment)
         self._client = ClaudePlugins(program, environment=environment) if program else None
-        self.command = hook_command(sys.executable)
+        self.command = hook_program(sys.executable)
         self._commands = {event: command_at(sys.executable, event) for event in EVENTS}
         self._wanted = wanted_pieces(python=sys.executable, marketplace=self._files.marketplace)
 
@@ -178,7 +178,7 @@ class SetupDesk:
             return plan
 
     def hook_fault(self) -> str:
-        """What the live probe says against the hook command; empty where it is fine."""
+        """What the live probe says against the hook; empty where it is fine."""
         return hook_fault(self.command, environment=self._environment)
 
     def why_no_hooks(self, plan: Plan) -> str:

@@ -173,18 +173,18 @@ def birth_facts(pid: int) -> tuple[str, int, str]:
     return name, parent, linux_start(boot, ticks)
 
 
-def own_start_ns() -> int:
-    """When this process began, in nanoseconds of the clock of ``boottime_ns``, rounded down.
+def start_ns(pid: int) -> int:
+    """When a process began, in nanoseconds of the clock of ``boottime_ns``, rounded down.
 
-    ``exec`` keeps it, so it is the moment at which a harness started its hook. Raises ``OSError``
-    or ``FactMalformed``.
+    ``exec`` keeps it, so that of a hook, or of the shell around it, is the moment at which a harness
+    started it. Raises ``OSError`` or ``FactMalformed``.
     """
     if sys.platform == "darwin":
-        data = read_kinfo(os.getpid())
+        data = read_kinfo(pid)
         if data is None:
-            raise ProcessLookupError(os.getpid())
+            raise ProcessLookupError(pid)
         *_rest, seconds, micros = parse_kinfo(data)
         age = time.time_ns() - (seconds * SECOND + micros * MICROSECOND)
         return boottime_ns() - age
-    (*_rest, ticks), _uid = read_stat("self")
+    (*_rest, ticks), _uid = read_stat(pid)
     return ticks_to_ns(ticks)

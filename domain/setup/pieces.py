@@ -49,7 +49,9 @@ QUIET_SIGN = (
 """Where the hook looks for the quiet sign, as its shell says it; where the two disagree about the
 state folder there is none, and the hook runs."""
 
-_OURS = re.compile(r"(?:^|\s)-m tidings\.entrypoints\.hook claude\s*$")
+_OURS = re.compile(
+    r"(?:^|\s)-m tidings\.entrypoints\.hook claude(?:\s+2>/dev/null\s+\|\|\s+:)?\s*$"
+)
 _PLAIN = re.compile(r"[A-Za-z0-9@%+=:,./_-]+")
 
 
@@ -98,9 +100,17 @@ def command_at(python: str, event: str) -> str:
 
 def hook_command(python: str) -> str:
     """The command of D10: no interpreter, no hook; and never a script's path, whose absence would
-    end with 2 and block the user."""
-    quoted = shell_word(python)
-    return f"[ -x {quoted} ] || exit 0; exec {quoted} -I -m tidings.entrypoints.hook claude"
+    end with 2 and block the user.
+
+    The shell stays, so that it ends with 0 in silence whatever becomes of the interpreter: the client
+    shows its user each hook that ends otherwise (measured with 2.1.332, decision 0014).
+    """
+    return f"[ -x {shell_word(python)} ] || exit 0; {hook_program(python)} 2>/dev/null || :"
+
+
+def hook_program(python: str) -> str:
+    """What that command runs: alone it says what is wrong with it."""
+    return f"{shell_word(python)} -I -m tidings.entrypoints.hook claude"
 
 
 def quiet_hook_command(python: str) -> str:

@@ -289,7 +289,7 @@ def test_another_installation_takes_the_place_of_the_earlier_one(home: Home) -> 
     assert run(words, environment=home.environment, stdin=b"", cwd=home.folder).code == 0
     text = home.settings.read_text()
     assert sys.executable not in text
-    assert text.count(f"exec {python} -I -m tidings.entrypoints.hook claude") == len(EVENTS)
+    assert text.count(f" {python} -I -m tidings.entrypoints.hook claude") == len(EVENTS)
     assert home.setup("--remove", "--yes").code == 0
     assert home.settings.read_text() == SETTINGS
 

@@ -14,6 +14,7 @@ import pytest
 
 from support.hook_events import SESSION, payload, question, record, recorded, tool
 from support.hook_process import HOOK, Harness, key_of
+from support.waiting import until
 from tidings.adapters.files.doorbells import listen
 from tidings.adapters.memory.sockets import MemorySocketNodes
 from tidings.adapters.processes.native import native_processes
@@ -80,6 +81,21 @@ def test_one_shell_may_stand_between(harness: Harness) -> None:
     line = f"{shlex.join(HOOK)} claude; :"
     harness.hook(payload("Stop"), command=("/bin/sh", "-c", line))
     assert [event.name for event in harness.told()] == ["Stop"]
+
+
+def test_with_a_shell_between_the_shells_start_counts(harness: Harness) -> None:
+    """The harness started that one; what the shell starts may come late on a crowded machine."""
+    before = kernel_facts.boottime_ns()
+    line = f"read _; {shlex.join(HOOK)} claude; :"
+    given = b"a line that the shell waits for\n" + json.dumps(payload("Stop")).encode()
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", line], stdin=subprocess.PIPE, env=harness.environment
+    )
+    shells_start = kernel_facts.start_ns(shell.pid)
+    until(lambda: kernel_facts.boottime_ns() > shells_start + 50_000_000, 5, "some ticks")
+    shell.communicate(given, timeout=20)
+    (event,) = harness.told()
+    assert before - 10_000_000 <= event.started_at_ns == shells_start
 
 
 def test_a_hook_that_begins_with_exec_has_the_harness_as_parent(harness: Harness) -> None:

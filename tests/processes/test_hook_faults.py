@@ -8,6 +8,8 @@ import resource
 import shutil
 import subprocess
 import sys
+import venv
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 from support.hook_events import payload, tool
 from support.hook_process import HOOK, Harness
 from tidings.adapters.files.event_spool import FileEventSpool
+from tidings.domain.setup.pieces import hook_command, quiet_hook_command
 from tidings.entrypoints import hook as hook_module
 
 ASKED = tool("PermissionRequest")
@@ -206,6 +209,37 @@ def test_a_package_half_removed_is_no_error(harness: Harness, tmp_path: Path) ->
     start = f"import sys; sys.path.insert(0, {str(tmp_path / 'left')!r}); "
     start += "from tidings.entrypoints.hook import main; main()"
     harness.hook(ASKED, command=(sys.executable, "-I", "-c", start))
+    assert not harness.events.exists()
+
+
+@pytest.mark.parametrize("command", [hook_command, quiet_hook_command])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "#!/nowhere/at/all\n",
+        "#!/bin/sh\nkill -9 $$\n",
+        "#!/bin/sh\nexit 2\n",
+        "#!/bin/sh\necho lost >&2\nexit 1\n",
+        "no program at all",
+    ],
+    ids=["no-interpreter", "killed", "blocking", "complaining", "no-program"],
+)
+def test_whatever_becomes_of_the_interpreter_the_command_ends_well_and_in_silence(
+    harness: Harness, broken: str, command: Callable[[str], str]
+) -> None:
+    """The client shows its user each hook that does not (measured with 2.1.332)."""
+    program = harness.home / "python"
+    program.write_text(broken)
+    program.chmod(0o755)
+    harness.hook(ASKED, "-c", command(str(program)), command=("/bin/sh",))
+    assert not harness.events.exists()
+
+
+def test_a_package_that_is_gone_is_no_error_of_the_command(harness: Harness) -> None:
+    """The interpreter is there and has no such module."""
+    venv.create(harness.home / "bare", with_pip=False)
+    python = str(harness.home / "bare" / "bin" / "python")
+    harness.hook(ASKED, "-c", hook_command(python), command=("/bin/sh",))
     assert not harness.events.exists()
 
 

@@ -76,7 +76,8 @@ def test_every_line_that_was_there_stays_and_the_second_time_adds_nothing(
 
 def test_each_event_gets_the_command_of_d10_and_no_rule_covers_arm(merger: SettingsMerger) -> None:
     document = json.loads(merger.merge("{}", WANTED).text)
-    command = f"[ -x {PYTHON} ] || exit 0; exec {PYTHON} -I -m tidings.entrypoints.hook claude"
+    program = f"{PYTHON} -I -m tidings.entrypoints.hook claude 2>/dev/null || :"
+    command = f"[ -x {PYTHON} ] || exit 0; {program}"
     sign = (
         '"${TIDINGS_HOME:-${XDG_STATE_HOME:-$HOME/.local/state}/tidings}/events/$CLAUDE_PID.quiet"'
     )
@@ -94,7 +95,7 @@ def test_each_event_gets_the_command_of_d10_and_no_rule_covers_arm(merger: Setti
 def test_a_path_with_blanks_is_one_word_of_the_shell() -> None:
     quoted = "'/my \"own\" it'\"'\"'s/python'"
     assert hook_command('/my "own" it\'s/python').startswith(
-        f"[ -x {quoted} ] || exit 0; exec {quoted} "
+        f"[ -x {quoted} ] || exit 0; {quoted} "
     )
 
 

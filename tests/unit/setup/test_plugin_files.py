@@ -4,7 +4,9 @@ import json
 import subprocess
 import sys
 
+from tidings.adapters.harnesses.claude_plugins import hook_fault
 from tidings.adapters.wire.json_codec import JsonCodec
+from tidings.domain.setup.pieces import hook_program
 from tidings.domain.setup.plugin import (
     MOST_WORDS,
     SKILLS,
@@ -60,3 +62,11 @@ def test_skills_name_only_verbs_that_exist() -> None:
     }
     assert named >= {"send", "reply", "arm", "disarm"}
     assert named - set(VERBS) == set()
+
+
+def test_the_live_probe_sees_through_the_silence_of_the_command() -> None:
+    """The hook's command says nothing whatever happens; so the probe runs what is inside of it."""
+    assert hook_fault(hook_program(sys.executable), environment={}) == ""
+    assert hook_fault(hook_program("/gone/python"), environment={}) == "it ended with 127"
+    talking = f"echo hello; {hook_program(sys.executable)}"
+    assert hook_fault(talking, environment={}) == "it printed something"
