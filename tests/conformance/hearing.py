@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from conformance.plain import text_of
-from conformance.product import Called, Product
+from conformance.product import Called, Command
 from conformance.records import PublishedSession
 from conformance.stage import Stage
 from support.waiting import until
@@ -18,25 +18,27 @@ HEARD_SECONDS = 20.0
 
 
 class Hearing:
-    """A session called ``name`` in the world of ``product``, from its start on."""
+    """A session called ``name`` in the world of ``product``, which brings a plugin or was set up, from its start on."""
 
     def __init__(
         self,
         stage: Stage,
-        product: Product,
+        product: Command,
         name: str,
         *arguments: str,
         folder: Path | None = None,
         mode: str = "manual",
+        pid: int | None = None,
     ) -> None:
         self.stage = stage
         self.product = product
         self.world = product.world
-        plugin = ("--plugin-dir", str(product.plugin))
+        plugin = ("--plugin-dir", str(product.plugin)) if product.plugin else ()
+        told = len(self.world.hook_calls())
         self.terminal = stage.launch(
-            self.world, "--name", name, *plugin, *arguments, folder=folder, mode=mode
+            self.world, "--name", name, *plugin, *arguments, folder=folder, mode=mode, pid=pid
         )
-        self.published: PublishedSession = self.world.idle_session(self.terminal)
+        self.published: PublishedSession = self.world.idle_session(self.terminal, after=told)
         self.address = text_of(product.wait_for_process(self.pid).get("address"))
 
     @property

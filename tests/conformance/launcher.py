@@ -16,6 +16,12 @@ TESTS = Path(__file__).parents[1]
 SCENARIO_SECONDS = 90.0
 GOODBYE_SECONDS = 15.0
 REPORT_CHARACTERS = 8000
+OWN_PIDS = ("--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", '"$@" & wait $!', "sh")
+"""Process numbers of its own for what follows, below a shell that reaps the orphans."""
+
+NEEDS_OWN_PIDS = frozenset(("reborn",))
+"""Scenarios that give a process the number of an earlier one."""
+
 KEEP_VARIABLE = "TIDINGS_CONFORMANCE_KEEP"
 
 
@@ -43,7 +49,7 @@ def _facts(name: str, client: Client, entering: tuple[str, ...], folder: Path) -
     report = folder / "report.txt"
     with report.open("wb") as output:
         process = subprocess.Popen(
-            [*entering, *argv],
+            [*entering, *(OWN_PIDS if name in NEEDS_OWN_PIDS else ()), *argv],
             cwd=folder,
             env=_environment(folder),
             stdin=subprocess.DEVNULL,

@@ -71,6 +71,11 @@ class ModelServer:
         """Where the client finds the model."""
         return f"http://127.0.0.1:{self._http.server_port}"
 
+    def requests(self) -> int:
+        """How many requests for an answer came in all, titles and summaries included."""
+        with self._lock:
+            return self._count
+
     def questions(self) -> tuple[ModelRequest, ...]:
         """Every question that came with tools, so far: titles and summaries have none (H 0)."""
         with self._lock:

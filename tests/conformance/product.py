@@ -13,7 +13,6 @@ from tidings.ports.codec import Document, Value
 
 HOOK_COMMAND = f"exec {sys.executable} -I -m tidings.entrypoints.hook claude"
 MONITOR_COMMAND = f"exec {sys.executable} -I -m tidings monitor 2>>{{log}}"
-COMMAND = (sys.executable, "-I", "-m", "tidings")
 EVIDENCE_SECONDS = 20.0
 NOTE_CHARACTERS = 600
 
@@ -35,13 +34,15 @@ class Called:
 class Command:
     """The command in one world, as it is installed."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, python: Path = Path(sys.executable)) -> None:
         self.world = world
+        self.plugin: Path | None = None
+        self._command = (str(python), "-I", "-m", "tidings")
         self._noted = ""
 
     def call(self, verb: str, *words: str) -> Called:
         """``tidings VERB --json WORDS``, run as a script would: without a terminal."""
-        return self._call([*COMMAND, verb, "--json", *words])
+        return self._call([*self._command, *verb.split(), "--json", *words])
 
     def arm(self, *words: str) -> Called:
         """``tidings arm --json WORDS``, run as the operator would: at a terminal."""
@@ -49,7 +50,7 @@ class Command:
 
     def typed(self, verb: str, *words: str) -> Called:
         """``tidings VERB --json WORDS``, run at a terminal."""
-        return self._call(at_a_terminal([*COMMAND, verb, "--json", *words]))
+        return self._call(at_a_terminal([*self._command, verb, "--json", *words]))
 
     def embed(self, program: str, *words: str, folder: Path | None = None) -> Document:
         """What a Python program that embeds the library prints, as one JSON object."""
@@ -104,4 +105,4 @@ class Product(Command):
         super().__init__(world)
         world.use_hooks(HOOK_COMMAND)
         monitor = MONITOR_COMMAND.format(log=world.log("monitor"))
-        self.plugin: Path = world.make_plugin("tidings", monitor_command=monitor)
+        self.plugin = world.make_plugin("tidings", monitor_command=monitor)

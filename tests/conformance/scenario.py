@@ -22,6 +22,10 @@ from conformance.scenes.dialogs import deeper_dialogs, dialogs
 from conformance.scenes.frames import frame_reaches_model, frames_while_busy
 from conformance.scenes.installed import installed
 from conformance.scenes.labels import hostile, origins
+from conformance.scenes.lives import cleared, reborn, resumed
+from conformance.scenes.loads import burst, storm
+from conformance.scenes.quiet import quiet
+from conformance.scenes.trust import bypass, removed
 from conformance.stage import Stage
 from tidings.ports.codec import Document
 
@@ -30,6 +34,9 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "adopted": adopted,
         "armed_message": armed_message,
         "bypassed": bypassed,
+        "burst": burst,
+        "bypass": bypass,
+        "cleared": cleared,
         "conversation": conversation,
         "deeper_dialogs": deeper_dialogs,
         "denied_dialog": denied_dialog,
@@ -43,6 +50,11 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "origins": origins,
         "native_answer": native_answer,
         "print_mode": print_mode,
+        "quiet": quiet,
+        "reborn": reborn,
+        "removed": removed,
+        "resumed": resumed,
+        "storm": storm,
     }
 )
 

@@ -1,5 +1,6 @@
 """What a scenario stands on: the client, the pretended model, worlds, and a report if it fails."""
 
+import signal
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -9,6 +10,12 @@ from conformance.clients import Client
 from conformance.model_server import ModelServer
 from conformance.terminal import Terminal
 from conformance.world import World
+from support.waiting import until
+
+LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
+"""The number that was given to a process last; the next one gets the next free number."""
+
+PID_SECONDS = 20.0
 
 
 class Stage:
@@ -44,11 +51,31 @@ class Stage:
         return world
 
     def launch(
-        self, world: World, *arguments: str, folder: Path | None = None, mode: str = "manual"
+        self,
+        world: World,
+        *arguments: str,
+        folder: Path | None = None,
+        mode: str = "manual",
+        pid: int | None = None,
     ) -> Terminal:
-        """The client in ``world`` on a terminal; it is ended with the stage at the latest."""
-        terminal = world.launch(self.client, *arguments, folder=folder, mode=mode)
-        self._terminals.append(terminal)
+        """The client in ``world`` on a terminal; it is ended with the stage at the latest.
+
+        With ``pid`` its process gets that number, in a scenario that has its process numbers to
+        itself.
+        """
+
+        def started() -> Terminal | None:
+            if pid is not None:
+                LAST_PID.write_text(str(pid - 1), encoding="ascii")
+            terminal = world.launch(self.client, *arguments, folder=folder, mode=mode)
+            self._terminals.append(terminal)
+            if pid in (None, terminal.pid):
+                return terminal
+            terminal.end(signal.SIGKILL)
+            return None
+
+        terminal = until(started, timeout=PID_SECONDS, what=f"a client with the number {pid}")
+        assert terminal is not None
         return terminal
 
     def _tails(self) -> str:

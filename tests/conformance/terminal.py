@@ -8,6 +8,7 @@ import struct
 import subprocess
 import termios
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from support.waiting import StillWaiting, until
 ROWS, COLUMNS = 40, 120
 END_SECONDS = 10.0
 KEY_SECONDS = 0.5
+STILL_SECONDS = 1.0
 CONTROL_SEQUENCE = re.compile(
     rb"\x1b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[=>()][0-9A-B]?)"
 )
@@ -72,9 +74,11 @@ class Terminal:
         """How the process ended; None while it runs."""
         return self._process.poll()
 
-    def screen(self) -> str:
-        """Everything written so far, without the control sequences: for reading, not for proof."""
-        return CONTROL_SEQUENCE.sub(b" ", bytes(self._output)).decode(errors="replace")
+    def screen(self, *, since: int = 0, until: int | None = None) -> str:
+        """What was written from one position to another, without the control sequences: for
+        reading, not for proof."""
+        part = bytes(self._output[since:until])
+        return CONTROL_SEQUENCE.sub(b" ", part).decode(errors="replace")
 
     def position(self) -> int:
         """Where the output ends now, for ``wait_for``."""
@@ -83,12 +87,24 @@ class Terminal:
     def wait_for(self, text: str, *, since: int, timeout: float = 10.0) -> None:
         """Waits until ``text`` is drawn after ``since``; blanks between words count for nothing."""
         wanted = _squeezed(text)
+        until(
+            lambda: wanted in _squeezed(self.screen(since=since)),
+            timeout=timeout,
+            what=f"{text!r} on the screen",
+        )
 
-        def drawn() -> bool:
-            fresh = CONTROL_SEQUENCE.sub(b" ", bytes(self._output[since:]))
-            return wanted in _squeezed(fresh.decode(errors="replace"))
+    def still(self, *, timeout: float = 20.0) -> None:
+        """Waits until nothing was drawn for ``STILL_SECONDS``."""
+        seen, since = self.position(), time.monotonic()
 
-        until(drawn, timeout=timeout, what=f"{text!r} on the screen")
+        def is_still() -> bool:
+            nonlocal seen, since
+            now = time.monotonic()
+            if self.position() != seen:
+                seen, since = self.position(), now
+            return now - since >= STILL_SECONDS
+
+        until(is_still, timeout=timeout, what="a screen that stands still")
 
     def tail(self, characters: int = 2000) -> str:
         """The end of the screen's text with runs of blanks made one, for a failure report."""
@@ -116,11 +132,11 @@ class Terminal:
             return
         raise StillWaiting(f"after {timeout:g} s of pressing {keys!r} still not: {what}")
 
-    def end(self) -> None:
-        """Ends the process and lets go of the terminal. Calling it twice is harmless."""
+    def end(self, signal_number: int = signal.SIGTERM) -> None:
+        """Ends the process by a signal and lets go of the terminal. Twice is harmless."""
         if self._master < 0:
             return
-        self._process.send_signal(signal.SIGTERM)
+        self._process.send_signal(signal_number)
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

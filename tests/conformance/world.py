@@ -87,6 +87,11 @@ class World:
         """The user's settings of the client."""
         return self.home / ".claude" / "settings.json"
 
+    def bypass_permissions(self) -> None:
+        """Lets the permission mode that asks nothing begin without a dialog of its own (H 1)."""
+        self._set("skipDangerousModePermissionPrompt", True)
+        self.environment["IS_SANDBOX"] = "1"
+
     def use_program(self, client: Client) -> None:
         """Puts the client on the PATH, and what this test runs with off it."""
         own = str(Path(sys.executable).parent)
@@ -175,9 +180,11 @@ class World:
         """Whether the client publishes that no turn runs and no dialog is open."""
         return self.status(pid) in BETWEEN_TURNS
 
-    def idle_session(self, terminal: Terminal) -> PublishedSession:
+    def idle_session(self, terminal: Terminal, *, after: int = 0) -> PublishedSession:
         """Waits until the client on ``terminal`` started, published a socket, and is idle.
 
+        Its start is looked for behind the first ``after`` hook calls: an earlier process may have
+        had its number.
         A client that ended instead is an ``AssertionError`` at once.
         """
 
@@ -185,12 +192,22 @@ class World:
             code = terminal.exit_code()
             assert code is None, f"the client ended with {code}"
             session = self.session(terminal.pid)
-            started = session and session.socket_path and self.count("SessionStart")
-            return session if started and self.is_between_turns(terminal.pid) else None
+            if session is None or not session.socket_path or not self._told_start(session, after):
+                return None
+            return session if self.is_between_turns(terminal.pid) else None
 
         session = until(ready, timeout=START_SECONDS, what="a started and idle session")
         assert session is not None
         return session
+
+    def _told_start(self, session: PublishedSession, after: int) -> bool:
+        """Whether the hook of this very process was told of the conversation's start."""
+        wanted = (str(session.pid), session.session_id)
+        return wanted in (
+            (call.environment.get("CLAUDE_PID"), call.payload.get("session_id"))
+            for call in self.hook_calls()[after:]
+            if call.event == "SessionStart"
+        )
 
     def ask(self, terminal: Terminal, text: str) -> None:
         """Types a prompt into the client on ``terminal`` and waits until it was taken."""
