@@ -19,7 +19,7 @@ from conformance.scenes.answers import native_answer
 from conformance.scenes.armed import armed_message, conversation, held_by_a_dialog
 from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
 from conformance.scenes.dialogs import deeper_dialogs, dialogs
-from conformance.scenes.frames import frame_reaches_model, frames_while_busy
+from conformance.scenes.frames import frame_reaches_model, frames_at_once, frames_while_busy
 from conformance.scenes.installed import installed
 from conformance.scenes.labels import hostile, origins
 from conformance.scenes.lives import cleared, reborn, resumed
@@ -43,6 +43,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "denied_dialog_beside_a_monitor": denied_dialog_beside_a_monitor,
         "dialogs": dialogs,
         "frame_reaches_model": frame_reaches_model,
+        "frames_at_once": frames_at_once,
         "frames_while_busy": frames_while_busy,
         "installed": installed,
         "held_by_a_dialog": held_by_a_dialog,

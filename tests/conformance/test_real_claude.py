@@ -71,6 +71,19 @@ def test_frames_written_to_a_busy_session_are_each_told_and_each_heard_once(
     assert facts["reaches"] == [ONCE, ONCE, ONCE]
 
 
+@pytest.mark.whole_list
+def test_of_more_than_30_frames_at_once_the_client_drops_the_rest_without_a_word(
+    run_with_claude: RunScenario,
+) -> None:
+    """A bucket of 30 for each sender, refilled by one every 2 s; whoever writes has to pace (D18)."""
+    facts = run_with_claude("frames_at_once")
+
+    assert facts["results"] == ["full"] * 35
+    assert facts["prompts"] == len(items(facts["heard"]))
+    assert items(facts["heard"])[:30] == [*range(30)]
+    assert len(items(facts["heard"])) < 35
+
+
 @pytest.mark.parametrize(
     ("scenario", "quiet"),
     [

@@ -7,6 +7,7 @@ from support.waiting import until
 from tidings.ports.codec import Document
 
 ANOTHER_CONVERSATION = "00000000-0000-4000-8000-000000000000"
+AT_ONCE = 35
 SLOW_ANSWER = '%%[{"text":"slow","delay":1}]%%'
 
 
@@ -56,4 +57,21 @@ def frames_while_busy(stage: Stage) -> Document:
         "prompts": world.prompts(),
         "events": world.events(),
         "reaches": [stage.model.reach(sample.text) for sample in (opening, *later)],
+    }
+
+
+def frames_at_once(stage: Stage) -> Document:
+    """More frames in a row than the client takes of one sender."""
+    world = stage.world()
+    terminal = stage.launch(world, "--name", "target")
+    writer = Writer(world, world.idle_session(terminal))
+    wrote = [writer.write(Sample(body=f"text {number};", letter="n")) for number in range(AT_ONCE)]
+    until(lambda: world.prompts(), timeout=10, what="the first of them")
+    terminal.still()
+    world.wait_between_turns(terminal.pid)
+    prompts = [str(prompt) for prompt in world.prompts()]
+    return {
+        "results": [fact.result for fact in wrote],
+        "prompts": len(prompts),
+        "heard": [n for n in range(AT_ONCE) if any(f"text {n};" in one for one in prompts)],
     }
