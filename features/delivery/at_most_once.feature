@@ -11,10 +11,12 @@ Feature: P5, a message is written once at most
 
   Rule: One message is one write
 
+    @case:R224
     Scenario: The same ref again returns the stored message and writes nothing
       Given front has sent api "deploy now" under the ref deploy-7
       When front sends api "deploy now" under the ref deploy-7
       Then the receipt is of the stored message
+      And one write to api was begun
       And the model of api has read "deploy now" once
 
     Scenario: A used ref does not take another text

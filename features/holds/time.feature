@@ -27,6 +27,7 @@ Feature: P8, every message ends, in one way, and in time
       Then the model of api has read nothing
       And the message is expired: the deadline has passed
 
+    @case:R267
     Scenario: Whoever asks sees a passed deadline, even where nobody was there to note it
       Given front has sent api "anyone?" for 3 minutes, held: the target shows its operator a dialog
       And the resident of api has ended

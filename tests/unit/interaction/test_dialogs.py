@@ -56,13 +56,15 @@ def test_the_turns_and_the_sessions_end_close_whatever_main_asked(
     assert open_after((1, opening), (2, close)) == []
 
 
-@pytest.mark.case("R234", "R235")
+@pytest.mark.case("M136", "R234", "R235")
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure", "PermissionDenied"])
 def test_a_tools_own_end_closes_its_dialog_and_no_other(name: str) -> None:
     other = tool("PermissionRequest", "rm -r /")
     assert open_after((1, PERMISSION), (1, other), (2, tool(name))) == ["Bash"]
     assert open_after((1, other), (2, tool(name))) == ["Bash"]
     assert open_after((1, PERMISSION), (2, tool(name))) == []
+    assert open_after((1, tool(name)), (2, FORM)) == ["the form of elic"]
+    assert open_after((2, tool(name))) == []
 
 
 @pytest.mark.case("R235")

@@ -27,6 +27,7 @@ from tidings.domain.messages.outcomes import (
     StepOutcome,
 )
 from tidings.domain.messages.provenance import Proof
+from tidings.domain.messages.send_outcome import Refused
 from tidings.entrypoints.testing.message_rows import birth, marked
 from tidings.ports.consent import MarkRead
 from tidings.ports.errors import LockTimeout, StateUnwritable, StoreLocked
@@ -75,6 +76,7 @@ def test_nothing_waits(bench: Bench) -> None:
     assert step(bench) == Nothing()
 
 
+@pytest.mark.case("R211")
 def test_a_message_goes_out_once_with_its_mark_and_its_evidence(bench: Bench) -> None:
     receipt = bench.send("the API changed")
     assert steps(bench) == [Delivered(ref=receipt.ref), Nothing()]
@@ -198,7 +200,7 @@ def ending_rows() -> list[tuple[str, str, Callable[[Bench], None]]]:
     ]
 
 
-@pytest.mark.case("M144")
+@pytest.mark.case("M144", "R259")
 @pytest.mark.parametrize(("state", "reason", "cause"), ending_rows())
 def test_what_ends_a_message_ends_it_without_a_byte(
     bench: Bench, state: str, reason: str, cause: Callable[[Bench], None]
@@ -330,7 +332,7 @@ class TestFence:
         endpoint = endpoint_of(bench.post)
         bench.transport.listen(endpoint.node, endpoint.owner)
 
-    @pytest.mark.case("M120")
+    @pytest.mark.case("M120", "M177", "R217")
     def test_a_deadline_in_the_last_moment_expires(self, bench: Bench) -> None:
         receipt = bench.send(ttl_ns=5 * SECOND_NS)
         bench.transport.before_ask[3] = lambda: bench.clock.advance(5)
@@ -643,7 +645,8 @@ class TestAnswerSockets:
         bench.clock.advance(10)
         assert bench.dispatcher.tend_answers(bench.api.activation_id).seconds == 30
 
-    def test_a_successor_opens_them_again(self, bench: Bench) -> None:
+    @pytest.mark.case("M197")
+    def test_a_successor_opens_them_again_and_takes_one_answer(self, bench: Bench) -> None:
         receipt = bench.send()
         step(bench)
         bench.sockets.close_all()
@@ -653,6 +656,12 @@ class TestAnswerSockets:
         assert bench.sockets.arrive(address, "yes", peer=birth(1))
         accepted(
             bench.office.answer(receipt.ref, "yes", replier=bench.api, proof=Proof.KERNEL_PEER)
+        )
+        again = bench.office.answer(receipt.ref, "no", replier=bench.api, proof=Proof.KERNEL_PEER)
+        assert isinstance(again, Refused)
+        assert (again.reason, again.detail) == (
+            "reply-already-committed",
+            "state=held reason=target-not-ready",
         )
         assert successor.tend_answers(bench.api.activation_id).count == 0
 
