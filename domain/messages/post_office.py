@@ -139,8 +139,8 @@ class PostOffice:
         faults = [
             _draft_fault(draft_for(one), ref=member_ref(ref, one), now=now) for one in targets
         ]
-        if any(faults):
-            return tuple(fault for fault in faults if fault is not None)
+        if any(faults):  # of one text for all, so mostly one fault
+            return tuple(dict.fromkeys(fault for fault in faults if fault is not None))
         limits = self._limits()
         consents = {one.session_key: self._consent.state(one.session_key) for one in targets}
         unread = unread_consent(targets, consents)

@@ -5,6 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from tidings.domain.messages.drafts import Draft
+from tidings.domain.messages.limits import LONGEST_TTL_NS
 from tidings.domain.messages.receipt import MessageView
 from tidings.domain.messages.refs import mint_ref
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
@@ -84,12 +85,15 @@ def target_options(parser: VerbParser) -> None:
 
 
 def check_target(options: argparse.Namespace) -> None:
-    """Raises ``UsageError`` for neither a session nor all, and for both."""
+    """Raises ``UsageError`` for neither a session nor all, and for both; and for a time to live
+    that no message has, which nobody would notice where nobody hears."""
     if options.everybody == (options.target is not None):
         raise UsageError(
             "name one session, or give --all",
             next_step="`tidings ls` lists them",
         )
+    if ttl_of(options.ttl) > LONGEST_TTL_NS:
+        raise UsageError("that is too long a time to live", next_step="7d is the longest")
 
 
 @contextmanager

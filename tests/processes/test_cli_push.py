@@ -132,6 +132,7 @@ def test_a_blank_push_is_an_error_and_sends_nothing(armed: Office) -> None:
         for text in ("", "  ", "\n\t"):
             said = armed.operator(*words, "--json", "--", text)
             assert (said.code, PushError.model_validate_json(said.err).receivers) == (2, 0)
+    assert armed.operator("push", "--all", "--ttl", "8d", "--", "x").code == 2
     assert armed.operator("push", "--", "to whom?").code == 2
     assert armed.operator("push", "api", "--all", "--", "to whom?").code == 2
     assert stored(armed) == before

@@ -108,8 +108,9 @@ def test_each_receipt_says_whether_its_frame_will_be_whole(bench: Bench) -> None
 def test_a_text_that_no_message_can_hold_reaches_nobody(bench: Bench) -> None:
     targets = living(bench, "one", "two")
     for text, ref in ((" ", "all-1"), ("x", "a b")):
-        outcomes = bench.office.send_to_all(draft_for(bench, text), targets, ref=ref)
-        assert all(isinstance(one, Refused) for one in outcomes)
+        (refusal,) = bench.office.send_to_all(draft_for(bench, text), targets, ref=ref)
+        assert isinstance(refusal, Refused), "one text, one fault, said once"
+        assert refusal.exit_code == 2
     assert stored(bench) == 0
 
 
