@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from tidings.domain.messages.limits import SHORTEST_PREFIX
 from tidings.domain.messages.receipt import MessageView
+from tidings.domain.messages.refs import names_fan_out
 from tidings.domain.messages.views import view_of
 from tidings.ports.clock import Clock, Instant
 from tidings.ports.messages import (
@@ -38,7 +40,8 @@ class Browser:
 
     def thread(self, ref: str) -> tuple[MessageView, ...]:
         """The question that began it, and every answer under it, in the order of acceptance; 500 at
-        most. ``ref`` as in ``PostOffice.view``, with the same errors."""
+        most. ``ref`` as in ``PostOffice.view``, with the same errors. Of a fan-out, which is many
+        messages under one ref, those that are stored."""
         now = self._clock.now()
         return self._store.view(lambda tx: _thread(tx, ref, now))
 
@@ -70,6 +73,9 @@ def _newest(
 
 
 def _thread(tx: StoreTransaction, ref: str, now: Instant) -> tuple[MessageView, ...]:
+    same = tx.refs_with_prefix(ref, limit=MOST_IN_THREAD) if len(ref) >= SHORTEST_PREFIX else ()
+    if names_fan_out(ref, same):
+        return tuple(view_of(tx, one, now) for one in same)
     root = view_of(tx, ref, now).row
     for _ in range(MOST_IN_THREAD):
         before = tx.message(root.reply_to) if root.reply_to is not None else None

@@ -59,6 +59,13 @@ def _shared(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
+def names_fan_out(text: str, refs: Sequence[str]) -> bool:
+    """Whether ``text`` is the ref of a fan-out, or begins it, and ``refs``, which begin with
+    ``text``, are all of its messages: one text that was sent to many under one ref (D34)."""
+    bases = {ref.rpartition("/")[0] for ref in refs}
+    return len(refs) > 1 and len(bases) == 1 and bool(text) and bases.pop().startswith(text)
+
+
 def resolve_ref(text: str, prefixed: Prefixed) -> str:
     """The whole ref that ``text`` names: exactly, or as the only one with that prefix.
 
@@ -77,7 +84,9 @@ def resolve_ref(text: str, prefixed: Prefixed) -> str:
         raise Ambiguous(
             f"{text} begins {len(found)} or more message refs",
             candidates=found,
-            next_step="type more letters of the ref",
+            next_step=f"`tidings message thread {text}` shows them all"
+            if names_fan_out(text, found)
+            else "type more letters of the ref",
         )
     raise NotFound(
         f"no message is called {text}",

@@ -1,4 +1,4 @@
-"""``tidings message thread REF``: a question, and every answer under it."""
+"""``tidings message thread REF``: a question and every answer under it, or a text to all."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,8 @@ from tidings.entrypoints.cli.parsing import REF, VerbParser
 
 
 def run(words: Sequence[str]) -> int:
-    """In the order of acceptance, whichever message of the thread ``REF`` names."""
+    """In the order of acceptance, whichever message of the thread ``REF`` names; the messages of a
+    fan-out by the ref of all."""
     parser = VerbParser("message thread")
     parser.operand("REF", REF)
     parser.option("--json")

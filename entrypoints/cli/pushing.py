@@ -215,7 +215,7 @@ def _known(app: Application, ref: str) -> LastKnown:
         step = f"the same words with `--ref {ref}` again send nothing twice"
     elif count:
         words = f"{ref} is stored for {_receivers(count)}"
-        step = "`tidings message list` tells how it goes"
+        step = f"`tidings message thread {ref}` tells how it goes"
     else:
         words = step = ""
     return LastKnown(words, step, {"receivers": count})

@@ -182,7 +182,7 @@ VERBS: dict[str, Verb] = {
     "message thread": Verb(
         "tidings.entrypoints.cli.message_thread",
         "message thread REF [--json]",
-        "a question and the answers under it",
+        "a question and the answers under it; or all messages of a text to all",
         daily=False,
     ),
     "message explain": Verb(

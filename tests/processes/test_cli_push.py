@@ -162,6 +162,12 @@ def test_the_same_ref_again_answers_for_those_of_then_and_adds_nobody(armed: Off
     again = push(armed, *words)
     assert (first.receivers, again.receivers, again.replayed) == (1, 1, True)
     assert [one.ref for one in again.messages] == [one.ref for one in first.messages]
+    armed_now = push(armed, "--all", "--json", "--", "to both of them")
+    for ref in (armed_now.ref, armed_now.ref[:6]):
+        listed = MESSAGES.validate_json(armed.script("message", "thread", ref, "--json").out)
+        assert [one.ref for one in listed] == [one.ref for one in armed_now.messages]
+    shown = armed.script("show", armed_now.ref)
+    assert (shown.code, f"`tidings message thread {armed_now.ref}`" in shown.err) == (4, True)
     other = push(armed, *words[:-1], "stand-up at eleven")
     assert (other.receivers, other.exit_code) == (0, 1)
     assert [one.reason for one in other.refused] == ["ref-envelope-mismatch"]

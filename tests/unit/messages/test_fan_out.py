@@ -8,13 +8,14 @@ import pytest
 
 from support.post import Bench, accepted
 from tidings.domain.consent.scope import ConsentScope
+from tidings.domain.messages.browsing import Browser
 from tidings.domain.messages.drafts import Draft
 from tidings.domain.messages.fan_out import MOST_TARGETS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
 from tidings.ports.agents import ActivationRow
-from tidings.ports.errors import UsageError
+from tidings.ports.errors import Ambiguous, NotFound, UsageError
 
 
 @pytest.fixture
@@ -195,3 +196,20 @@ def test_more_targets_than_one_can_reach_are_an_error_and_not_fewer(bench: Bench
     with pytest.raises(UsageError):
         bench.office.send_to_all(draft_for(bench), [one] * (MOST_TARGETS + 1), ref="all-1")
     assert stored(bench) == 0
+
+
+def test_its_ref_names_all_of_its_messages_and_no_others(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    bench.office.send_to_all(draft_for(bench), targets, ref="all-hands")
+    bench.send("another", ref="all-is-well")
+    browser = Browser(store=bench.store, clock=bench.clock)
+    members = ["all-hands/agent-one", "all-hands/agent-two"]
+    for text in ("all-hands", "all-h"):
+        assert [view.row.ref for view in browser.thread(text)] == members
+    for text in ("all-", "all-hands/", "all-hands/agent"):
+        with pytest.raises((Ambiguous, NotFound)):
+            browser.thread(text)
+    assert [view.row.ref for view in browser.thread(members[0])] == members[:1]
+    with pytest.raises(Ambiguous) as caught:
+        bench.office.view("all-hands")
+    assert caught.value.next_step == "`tidings message thread all-hands` shows them all"
