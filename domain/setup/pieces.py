@@ -103,7 +103,7 @@ def hook_command(python: str) -> str:
     end with 2 and block the user.
 
     The shell stays, so that it ends with 0 in silence whatever becomes of the interpreter: the client
-    shows its user each hook that ends otherwise (measured with 2.1.332, decision 0014).
+    shows its user each hook that ends otherwise (measured with 2.1.332, decision 0016).
     """
     return f"[ -x {shell_word(python)} ] || exit 0; {hook_program(python)} 2>/dev/null || :"
 

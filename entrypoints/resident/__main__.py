@@ -5,6 +5,7 @@ import sys
 
 from tidings.entrypoints.launching import PHASE
 from tidings.entrypoints.resident.image import Luggage, Phase, unpack
+from tidings.entrypoints.resident.silence import fall_silent
 from tidings.ports.errors import TidingsError
 
 
@@ -15,7 +16,11 @@ def main() -> int:
             from tidings.entrypoints.resident.helping import help_out
 
             return help_out(sys.argv[2:], os.environ)
-        return _run(*unpack(sys.argv[1:]))
+        phase, luggage = unpack(sys.argv[1:])
+        try:
+            return _run(phase, luggage)
+        except ImportError:  # Tidings is being removed: what was not loaded yet is gone
+            fall_silent(is_helper=luggage.is_helper)
     except TidingsError as error:
         sys.stderr.write(f"tidings: {error.text}\n")
         return error.exit_code

@@ -16,6 +16,7 @@ from tidings.domain.documents import Fields
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.identity.owner_document import owner_to_document, read_owner
 from tidings.entrypoints.resident.credentials import Credentials
+from tidings.entrypoints.resident.silence import fall_silent, is_installed
 from tidings.entrypoints.resident.waiting import Endings, hold_endings
 from tidings.ports.errors import UsageError
 from tidings.ports.values import dataclass, replace
@@ -57,11 +58,13 @@ def become(phase: Phase, luggage: Luggage, endings: Endings | None = None) -> No
     """Replaces this image; never returns. The environment goes along without its secrets.
 
     A signal to end that came before goes along; one that comes in between waits until the next
-    image can hear it.
+    image can hear it. Where Tidings was removed meanwhile there is none, and it falls silent.
     """
     hold_endings()
     if endings is not None:
         luggage = replace(luggage, ending=endings.asked)
+    if not is_installed():
+        fall_silent(is_helper=luggage.is_helper, is_ending=luggage.ending)
     for descriptor in (luggage.lock, *luggage.bell):
         if descriptor >= 0:
             os.set_inheritable(descriptor, True)
@@ -96,7 +99,7 @@ def _unpacked(data: bytes) -> Luggage:
         lock=found["lock"],
         bell=tuple(found["bell"]),
         ending=found["ending"],
-        is_helper=found["is_helper"],
+        is_helper=found.get("is_helper", False),  # an image of before helpers was a monitor's
     )
 
 

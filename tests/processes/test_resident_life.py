@@ -12,6 +12,7 @@ from support.office import Office, opened_office
 from support.residents import (
     another,
     environment_of,
+    hold_off_helpers,
     is_running,
     journal_of,
     phase_of,
@@ -193,6 +194,7 @@ def test_held_without_a_resident_and_delivered_when_one_arrives(office: Office) 
     with another(office, "late") as late:
         office.arm(late)
         first = resident_of(late)
+        hold_off_helpers(office, office.activation("late").session_key)
         os.kill(first, signal.SIGKILL)
         until(lambda: not is_running(first), 15, "its end")
         late.wait_idle()
@@ -253,6 +255,7 @@ def test_told_to_end_it_ends_with_130_frees_its_lock_and_keeps_the_file(
         if phase == "awake":
             office.arm(ended)
             until(lambda: phase_of(pid) == "awake", 15, "the awake image")
+        hold_off_helpers(office, key)
         os.kill(pid, number)
         until(lambda: not is_running(pid), 15, "its end")
         told = 'Monitor "tidings" script failed (exit 130)'

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -105,7 +106,12 @@ def residents_of(harness: SimulatedHarness) -> list[int]:
 
 def helpers_of(office: Office) -> list[int]:
     """Every image of a resident of the office that is no child of its harness."""
-    mark = f"TIDINGS_HOME={office.state}".encode()
+    return helpers_of_state(office.state)
+
+
+def helpers_of_state(state: Path) -> list[int]:
+    """As ``helpers_of``, for whichever state folder."""
+    mark = f"TIDINGS_HOME={state}".encode()
     return [
         int(one.name)
         for one in Path("/proc").iterdir()
@@ -121,6 +127,13 @@ def is_helper(pid: int, mark: bytes) -> bool:
         return mark in environment_of(pid) and SIMULATED not in words_of(int(parent))
     except OSError:
         return False
+
+
+def hold_off_helpers(office: Office, key: str) -> None:
+    """No hook launches a helper for that session in the next ten seconds: one just was, as far as
+    it can see."""
+    now = time.time()
+    os.utime(office.state / "events" / f"{key}.start", (now, now))
 
 
 def launched_in(home: Path) -> list[int]:

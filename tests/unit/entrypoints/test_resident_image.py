@@ -112,6 +112,18 @@ def test_the_residents_own_entry_takes_no_words_but_its_own(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_luggage_of_an_image_from_before_helpers_is_a_monitors() -> None:
+    """An upgrade takes effect at the next change of image; what that packed still reads."""
+    reader, writer = os.pipe()
+    old = json.loads(os.read(int(packed(Luggage(credentials=CREDENTIALS))), LONGEST_BOOTSTRAP))
+    del old["is_helper"]
+    os.write(writer, json.dumps(old).encode())
+    os.close(writer)
+    _phase, luggage = unpack(["dormant", str(reader)])
+    assert luggage == Luggage(credentials=CREDENTIALS)
+    assert not luggage.is_helper
+
+
 def test_a_pipe_with_something_else_in_it_is_no_luggage() -> None:
     for data in (b"", b"{}", b"[]", b"\xff", b'{"owner": 1}'):
         reader, writer = os.pipe()
