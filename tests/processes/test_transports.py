@@ -1,13 +1,15 @@
 """The ways to a model between real processes: socket, monitor line, inbox (D17, D19)."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
 
 from support.office import Office, opened_office
-from support.residents import another
+from support.residents import another, resident_of
 from support.waiting import until
 from tidings.domain.messages.doorbell_line import DOORBELL_LINE
 from tidings.entrypoints.simulated.client import SimulatedHarness
@@ -71,6 +73,39 @@ def test_a_version_that_was_tried_in_vain_is_written_to_by_lines(
     assert (message["evidence"], message["reason"]) == ("seen", "monitor-line-printed")
     assert line_only.traces.times_read("| the API changed") == 1
     assert line_only.view().frames == 0
+
+
+@pytest.mark.case("SP4")
+def test_messages_of_a_burst_are_lines_of_their_own_each_with_its_label(
+    office: Office, line_only: SimulatedHarness
+) -> None:
+    line_only.wait_idle()
+    resident = resident_of(line_only)
+    os.kill(resident, signal.SIGSTOP)
+    refs = [str(told(office, "late", "--json", "--", f"part {one}")["ref"]) for one in range(3)]
+    os.kill(resident, signal.SIGCONT)
+    until(lambda: all(is_seen(office, ref) for ref in refs), 15, "all lines")
+    read = [line for line in lines_read(line_only) if "| part " in line]
+    assert [line.partition("| ")[2].removesuffix("</event>") for line in read] == [
+        "part 0",
+        "part 1",
+        "part 2",
+    ]
+    assert all(ref in line for ref, line in zip(refs, read, strict=True))
+
+
+def is_seen(office: Office, ref: str) -> bool:
+    return bool(office.script("show", ref, "--json").json["evidence"] == "seen")
+
+
+def lines_read(session: SimulatedHarness) -> list[str]:
+    """Every line that its model read."""
+    messages = [
+        message
+        for request in session.traces.requests()
+        for message in cast("list[dict[str, Any]]", request["messages"])
+    ]
+    return [line for message in messages for line in str(message["content"]).splitlines()]
 
 
 def test_a_long_message_rings_once_and_is_pulled_whole(
