@@ -21,7 +21,7 @@ from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_moni
 from conformance.scenes.dialogs import deeper_dialogs, dialogs
 from conformance.scenes.frames import frame_reaches_model, frames_at_once, frames_while_busy
 from conformance.scenes.installed import installed
-from conformance.scenes.labels import hostile, origins
+from conformance.scenes.labels import hostile, notices, origins
 from conformance.scenes.lives import cleared, reborn, resumed
 from conformance.scenes.loads import burst, storm
 from conformance.scenes.quiet import quiet
@@ -48,6 +48,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "installed": installed,
         "held_by_a_dialog": held_by_a_dialog,
         "hostile": hostile,
+        "notices": notices,
         "origins": origins,
         "native_answer": native_answer,
         "print_mode": print_mode,

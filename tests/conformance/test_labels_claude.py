@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.plain import document, text_of
+from conformance.plain import document, items, text_of
 from tidings.ports.codec import Document
 
 pytestmark = [pytest.mark.conformance, pytest.mark.whole_list, pytest.mark.timeout(420)]
@@ -19,12 +19,19 @@ FRAME = re.compile(r'<cross-session-message[^\n]*">\n(.*)\n</cross-session-messa
 WORD = r"[A-Za-z0-9._\-/@+~]+"
 AGENT = re.compile(rf"tidings m[0-9a-z]{{28}} from {WORD} \({WORD}, {WORD}(:{WORD})?\), proved: ")
 LINES_OF_BODY = 15
+WAITED = ("notice", "message")
 
 
 @pytest.fixture(scope="module")
 def origins(run_with_claude: RunScenario) -> Document:
     """One message typed at a terminal, one from a script."""
     return run_with_claude("origins")
+
+
+@pytest.fixture(scope="module")
+def notices(run_with_claude: RunScenario) -> Document:
+    """A notice for an idle session, a message behind it, and a notice that may wake it."""
+    return run_with_claude("notices")
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +61,37 @@ def test_a_message_from_a_script_is_automation_and_says_that_nothing_is_proved(
     assert (script["kind"], script["reach"]) == ("automation", ONCE)
     assert label.endswith("from a script (script), not proved: no agent, no terminal")
     assert body == "| the build is red"
+
+
+def test_a_notice_starts_no_turn_in_an_idle_session_and_shows_nothing(notices: Document) -> None:
+    idle = document(notices["idle"])
+    (row,) = items(document(idle["row"])["messages"])
+
+    assert (document(row)["state"], document(row)["reason"]) == ("held", "awaiting-turn")
+    assert (idle["requests"], idle["shown"], idle["events"]) == (0, "", ["SessionStart"])
+
+
+def test_a_notice_goes_out_right_before_the_next_message_and_says_what_it_is(
+    notices: Document,
+) -> None:
+    notice, message = (text_of(frame).splitlines() for frame in items(notices["read"]))
+
+    assert [document(document(notices[one])["message"])["evidence"] for one in WAITED] == [
+        "seen"
+    ] * 2
+    assert [document(notices[one])["reach"] for one in WAITED] == [ONCE, ONCE]
+    assert notice[0].endswith(", a notice from a script (script), not proved")
+    assert notice[-1] == "| the build machine restarts at noon"
+    assert message[-1] == "| the build is red"
+
+
+def test_a_notice_begins_a_turn_where_waking_was_asked_for_and_armed(notices: Document) -> None:
+    woken = document(notices["woken"])
+    (frame,) = items(woken["read"])
+
+    assert document(woken["message"])["evidence"] == "seen"
+    assert woken["reach"] == ONCE
+    assert text_of(frame).splitlines()[-1] == "| the build machine restarts now"
 
 
 @pytest.mark.parametrize("sender", ["of_program", "of_session"])
