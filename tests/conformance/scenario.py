@@ -17,6 +17,7 @@ from conformance.namespace import enter
 from conformance.scenes.adopted import adopted, bypassed, print_mode
 from conformance.scenes.answers import native_answer
 from conformance.scenes.armed import armed_message, conversation, held_by_a_dialog
+from conformance.scenes.background import background
 from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
 from conformance.scenes.dialogs import deeper_dialogs, dialogs
 from conformance.scenes.frames import frame_reaches_model, frames_at_once, frames_while_busy
@@ -33,6 +34,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
     {
         "adopted": adopted,
         "armed_message": armed_message,
+        "background": background,
         "bypassed": bypassed,
         "burst": burst,
         "bypass": bypass,
