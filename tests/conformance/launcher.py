@@ -13,7 +13,7 @@ from conformance.plain import read_document
 from tidings.ports.codec import Document
 
 TESTS = Path(__file__).parents[1]
-SCENARIO_SECONDS = 90.0
+SCENARIO_SECONDS = 180.0
 GOODBYE_SECONDS = 15.0
 REPORT_CHARACTERS = 8000
 OWN_PIDS = ("--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", '"$@" & wait $!', "sh")

@@ -67,7 +67,8 @@ def _scenario(node: str) -> str:
     """The test's name in words, with its other parameters."""
     name, _, rest = node.partition("@")[0].rpartition("::")[2].partition("[")
     others = [one for one in rest.rstrip("]").split("-") if one not in ("pinned", "other", "")]
-    return " ".join([name.removeprefix("test_").replace("_", " "), *others])
+    words = name.removeprefix("test_").replace("_", " ")
+    return ", ".join([words, *(one.replace("_", " ") for one in others)])
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

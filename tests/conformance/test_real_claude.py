@@ -90,6 +90,7 @@ def test_of_more_than_30_frames_at_once_the_client_drops_the_rest_without_a_word
         ("denied_dialog", ["idle", "idle"]),
         ("denied_dialog_beside_a_monitor", ["shell", "busy"]),
     ],
+    ids=["alone", "beside_a_monitor"],
 )
 def test_a_denied_dialog_ends_without_a_hook_but_not_without_a_status(
     run_with_claude: RunScenario, scenario: str, quiet: list[Value]

@@ -118,7 +118,7 @@ def test_the_table_tells_scenario_client_verdict_and_time() -> None:
     heading, row, counts = table_lines(reports)
 
     assert heading.split() == ["scenario", "client", "verdict", "seconds"]
-    assert row == "it works one  2.1.9 (pinned)  passed   3.5"
+    assert row == "it works, one  2.1.9 (pinned)  passed   3.5"
     assert counts == "2.1.9 (pinned): 1 passed"
 
 
