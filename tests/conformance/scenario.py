@@ -21,8 +21,10 @@ from conformance.scenes.background import background
 from conformance.scenes.dialog import denied_dialog, denied_dialog_beside_a_monitor
 from conformance.scenes.dialogs import deeper_dialogs, dialogs
 from conformance.scenes.frames import frame_reaches_model, frames_at_once, frames_while_busy
+from conformance.scenes.inbound import inbound
 from conformance.scenes.installed import installed
 from conformance.scenes.labels import hostile, notices, origins
+from conformance.scenes.lines import lines
 from conformance.scenes.lives import cleared, reborn, resumed
 from conformance.scenes.loads import burst, storm
 from conformance.scenes.quiet import quiet
@@ -47,11 +49,13 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "frame_reaches_model": frame_reaches_model,
         "frames_at_once": frames_at_once,
         "frames_while_busy": frames_while_busy,
+        "inbound": inbound,
         "installed": installed,
         "held_by_a_dialog": held_by_a_dialog,
         "hostile": hostile,
         "notices": notices,
         "origins": origins,
+        "lines": lines,
         "native_answer": native_answer,
         "print_mode": print_mode,
         "quiet": quiet,

@@ -78,6 +78,10 @@ class World:
         """Sets the tool calls that the user allows without being asked."""
         self._set("permissions", {"allow": [*rules]})
 
+    def take_in(self, word: str) -> None:
+        """Sets what the client does with messages at its socket (H 3)."""
+        self._set("crossSessionInbound", word)
+
     def bypass_without_asking(self) -> None:
         """Answers the warning that the client shows in its bypass mode (H 1)."""
         self._set("skipDangerousModePermissionPrompt", True)
