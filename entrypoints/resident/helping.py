@@ -66,7 +66,9 @@ def _is_needed(app: Application, owner: SessionOwner, endings: Endings) -> bool:
         if left <= 0:
             watch.close()
             return True
-        wait_for([*watch.filenos(), *endings.filenos()], seconds=min(left, LOOK_SECONDS))
+        watched = [*watch.filenos(), *endings.filenos()]
+        if wait_for(watched, seconds=min(left, LOOK_SECONDS)).intersection(watch.filenos()):
+            watch.close()  # it rang once; the kernel's word is what counts
     return False
 
 

@@ -1,4 +1,5 @@
-"""What a resident becomes where Tidings was removed under it: nothing that anybody hears of."""
+"""What a resident becomes where it cannot go on, as when Tidings was removed: nothing that anybody
+hears of."""
 
 import os
 import signal

@@ -24,6 +24,7 @@ from support.residents import (
     resident_of,
     residents_of,
     start_monitor,
+    words_of,
 )
 from support.simulated import simulated
 from support.waiting import until
@@ -267,6 +268,34 @@ def test_a_registration_that_fails_does_not_end_the_monitor(office: Office, tmp_
         until(lambda: told(state, "resident.ready"), 10, "its registration")
         assert residents_of(session) == [pid]
     assert office.ready()
+
+
+@pytest.mark.parametrize("trouble", ["relative", "everybodys", "settings"])
+def test_whatever_stands_in_a_monitors_way_it_stays_and_says_nothing(
+    tmp_path: Path, trouble: str
+) -> None:
+    state = tmp_path / "state"
+    state.mkdir(mode=0o700)
+    if trouble == "everybodys":
+        state.chmod(0o777)
+    config = tmp_path / "home" / ".config" / "tidings" / "config.toml"
+    if trouble == "settings":
+        config.parent.mkdir(parents=True)
+        config.write_text("[store")
+    session = SimulatedHarness(
+        home=tmp_path / "home",
+        cwd=tmp_path / "proj",
+        monitor=MONITOR,
+        environment={"TIDINGS_HOME": "state" if trouble == "relative" else str(state)},
+    )
+    with session:
+        pid = session.wait_until(lambda view: view.monitor_pid, "the monitor").monitor_pid
+        session.prompt("work")
+        session.wait_idle()
+        until(lambda: words_of(pid)[:1] == ["tail"] or phase_of(pid), 10, "what it comes to")
+        assert is_running(pid)
+        assert len(session.traces.requests()) == 1
+    until(lambda: not is_running(pid), 10, "its end with the session")
 
 
 def told(state: Path, event: str) -> bool:

@@ -112,6 +112,45 @@ def test_the_residents_own_entry_takes_no_words_but_its_own(
     assert list(tmp_path.iterdir()) == []
 
 
+# The real entry, with a dormant image that breaks in place of ours.
+BREAKING = """
+import sys, types
+broken = types.ModuleType("tidings.entrypoints.resident.dormant")
+def stay_dormant(luggage, environment):
+    raise RuntimeError("a fault of ours")
+broken.stay_dormant = stay_dormant
+sys.modules[broken.__name__] = broken
+from tidings.entrypoints.resident import image
+from tidings.entrypoints.resident.__main__ import main
+from tidings.entrypoints.resident.credentials import Credentials
+import json
+luggage = image.Luggage(credentials=Credentials(**json.loads(sys.argv[1])), is_helper=sys.argv[2] == "helper")
+sys.argv = ["resident", "dormant", str(image._packed(luggage))]
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize("who", ["monitor", "helper"])
+def test_a_resident_that_breaks_leaves_a_note_and_says_nothing(folder: Path, who: str) -> None:
+    state = folder / "state"
+    state.mkdir(mode=0o700)
+    words = [sys.executable, "-c", BREAKING, json.dumps(CREDENTIALS.to_document()), who]
+    process = subprocess.Popen(
+        words,
+        env={"HOME": str(folder), "TIDINGS_HOME": str(state), "PATH": os.environ["PATH"]},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    if who == "monitor":
+        command = Path(f"/proc/{process.pid}/cmdline")
+        until(lambda: command.read_bytes().startswith(b"tail"), 10, "the sleeper in its place")
+        process.terminate()
+    assert process.communicate(timeout=20) == (b"", b"")
+    assert process.returncode == (-signal.SIGTERM if who == "monitor" else 0)
+    (line,) = (state / "journal.jsonl").read_text().splitlines()
+    assert json.loads(line)["why"] == "RuntimeError: a fault of ours"
+
+
 def test_luggage_of_an_image_from_before_helpers_is_a_monitors() -> None:
     """An upgrade takes effect at the next change of image; what that packed still reads."""
     reader, writer = os.pipe()

@@ -16,6 +16,7 @@ MAY_SLEEP = {"tests/support/waiting.py": "asks a condition again, with a deadlin
 
 MAY_CATCH_EVERYTHING = {
     "entrypoints/hook.py": "a hook that fails in any way must still end with 0 (D10)",
+    "entrypoints/resident/__main__.py": "a monitor that ends, with whatever fault, wakes its model",
     "entrypoints/cli/main.py": "an internal error is one line and exit 70 (D35)",
     "adapters/wire/toml_reading.py": "every verb reads a stranger's file, and none may end by it",
 }
