@@ -31,6 +31,7 @@ from tidings.adapters.wire.published import Message, ShownMessage
 from tidings.entrypoints.simulated.client import SimulatedHarness
 from tidings.entrypoints.simulated.options import PermissionMode, SessionKind
 from tidings.entrypoints.simulated.script import Think, UseTool
+from tidings.ports.agents import RegistrationRow
 
 pytestmark = [
     pytest.mark.xdist_group("adoption-office"),
@@ -271,10 +272,13 @@ def test_two_that_ran_before_in_one_folder_are_kept_apart(
         assert other.traces.times_read("for the elder") == 0
 
 
+@pytest.mark.case("R77")
 def test_a_nested_session_is_one_of_its_own_and_never_takes_over(office: Office) -> None:
     """The inner client runs in the outer one's shell and inherits all of its variables."""
     with another(office, "outer") as outer:
         resident, before = resident_of(outer), office.activation("outer")
+        record = office.state / "sessions" / f"{before.session_key}.json"
+        registered = record.read_bytes(), registration_of(office, "outer")
         script = office.stage.folder / "inner.jsonl"
         steps = [{"do": "prompt", "text": "inside", "steps": [think(8.0)]}]
         script.write_text("".join(json.dumps(step) + "\n" for step in steps))
@@ -288,10 +292,17 @@ def test_a_nested_session_is_one_of_its_own_and_never_takes_over(office: Office)
         inner, after = office.activation("inner"), office.activation("outer")
         assert inner.session_key != after.session_key
         assert (after, resident_of(outer)) == (before, resident)
+        assert (record.read_bytes(), registration_of(office, "outer")) == registered
         assert inner.owner.pid not in (outer.pid, os.getpid())
         os.kill(inner.owner.pid, signal.SIGTERM)
         until(lambda: "inner" not in office.ready(), 10, "the inner end")
         assert "outer" in office.ready()
+
+
+def registration_of(office: Office, address: str) -> RegistrationRow | None:
+    """The lease on the session at that address."""
+    activation_id = office.activation(address).activation_id
+    return office.app.ports.store.view(lambda tx: tx.registration(activation_id))
 
 
 def think(seconds: float) -> dict[str, object]:
@@ -301,6 +312,7 @@ def think(seconds: float) -> dict[str, object]:
     return dict(to_document(Think(seconds=seconds)))
 
 
+@pytest.mark.case("R100")
 def test_a_hook_whose_parent_is_not_the_named_client_tells_and_starts_nothing(
     office: Office,
 ) -> None:
@@ -347,6 +359,7 @@ def test_a_storm_of_hooks_starts_one_helper(office: Office) -> None:
         only_helper(office)
 
 
+@pytest.mark.case("R89")
 def test_a_program_that_only_set_the_clients_variables_is_no_session(
     office: Office, tmp_path: Path
 ) -> None:
@@ -369,4 +382,6 @@ def test_a_program_that_only_set_the_clients_variables_is_no_session(
     (pid,) = until(lambda: launched_in(tmp_path), 5, "the helper")
     until(lambda: not is_running(pid), 10, "its end")
     assert not (state / "sessions").exists()
+    journal = state / "journal.jsonl"
+    assert not journal.exists() or len(journal.read_text().splitlines()) <= 1
     assert office.ready()

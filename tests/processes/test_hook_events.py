@@ -111,6 +111,7 @@ def test_two_processes_between_are_one_too_many(harness: Harness) -> None:
     assert not harness.events.exists()
 
 
+@pytest.mark.case("R76")
 @pytest.mark.parametrize("claimed", ["1", "", "x", "-1", None])
 def test_a_harness_that_is_not_the_parent_is_not_believed(
     harness: Harness, claimed: str | None
@@ -130,6 +131,7 @@ def test_codex_threads_of_one_process_are_apart(harness: Harness) -> None:
         assert [event.session_id for event in harness.told(spool)] == [thread]
 
 
+@pytest.mark.case("R69")
 @pytest.mark.parametrize(
     "arguments", [("gemini",), ("--help",), ("claude", "x"), ("",), ("Claude",)]
 )

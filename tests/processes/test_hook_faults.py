@@ -8,6 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 import venv
 from collections.abc import Callable
 from functools import partial
@@ -17,9 +18,13 @@ import pytest
 
 from support.hook_events import payload, tool
 from support.hook_process import HOOK, Harness
+from support.residents import launched_in
 from tidings.adapters.files.event_spool import FileEventSpool
 from tidings.domain.setup.pieces import hook_command, quiet_hook_command
 from tidings.entrypoints import hook as hook_module
+
+SECONDS_OF_A_HOOK = 5.0
+"""What the client allows a hook of ours, before it ends it."""
 
 ASKED = tool("PermissionRequest")
 
@@ -43,6 +48,31 @@ def test_a_read_only_state_folder(harness: Harness) -> None:
     harness.events.chmod(0o500)
     harness.hook(ASKED)
     assert not list(harness.events.iterdir())
+
+
+MOUNTED = """
+mount -t tmpfs -o size=16k none "$1" || exit 77
+mkdir -m 700 "$1/events" && touch "$1/events/old" && cat /dev/zero >"$1/filler" 2>/dev/null
+[ "$2" = ro ] && mount -o remount,ro "$1"
+shift 2
+exec "$@"
+"""
+
+
+@pytest.mark.parametrize("how", ["full", "ro"])
+def test_a_file_system_that_takes_nothing_more(harness: Harness, how: str) -> None:
+    """Mounted for this one process only."""
+    state = harness.home / "state"
+    state.mkdir(mode=0o700)
+    words = ["unshare", "--mount", "sh", "-c", MOUNTED, "sh", str(state), how]
+    if subprocess.run([*words, "true"], capture_output=True, timeout=20, check=False).returncode:
+        pytest.skip("this machine mounts nothing for us")
+    harness.environment["TIDINGS_HOME"] = str(state)
+    harness.environment["CLAUDE_CODE_MESSAGING_SOCKET"] = "/tmp/nowhere.sock"
+    began = time.monotonic()
+    harness.hook(ASKED, command=[*words, *HOOK])
+    assert time.monotonic() - began < SECONDS_OF_A_HOOK
+    assert launched_in(harness.home) == []
 
 
 def allow_bytes(limit: int) -> None:
@@ -186,6 +216,7 @@ def test_a_large_write_below_the_limit_is_read_whole(harness: Harness) -> None:
     assert asked.input_digest == done.input_digest != ""
 
 
+@pytest.mark.case("R72")
 def test_a_start_above_its_own_limit_is_no_start(harness: Harness) -> None:
     harness.hook(payload("SessionStart", source="startup", padding="x" * 70_000))
     assert not harness.events.exists()

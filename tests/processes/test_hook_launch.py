@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from support.hook_events import payload, tool
-from support.hook_process import Harness
+from support.hook_process import HOOK, Harness
 from support.residents import launched_in
 from support.waiting import until
 from tidings.adapters.files.doorbells import listen
@@ -53,10 +55,31 @@ def is_launched(harness: Harness) -> bool:
     return True
 
 
+@pytest.mark.case("R84")
 @pytest.mark.parametrize("event", EVENTS)
 def test_an_event_of_any_kind_starts_a_helper(harness: Harness, event: str) -> None:
     harness.hook(payload(event, tool_name="Bash", tool_input={"command": "make"}))
     assert is_launched(harness)
+    assert {one.name for one in harness.events.parent.iterdir()} == {"events"}, "no journal"
+
+
+@pytest.mark.case("R87")
+def test_a_hook_whose_whole_group_is_killed_leaves_its_helper_at_work(harness: Harness) -> None:
+    """A client ends a hook that takes too long by its group (H 2)."""
+    line = f"{shlex.join(HOOK)} claude; exec tail -f /dev/null"
+    with subprocess.Popen(
+        ["/bin/sh", "-c", line],
+        stdin=subprocess.PIPE,
+        env=harness.environment,
+        start_new_session=True,
+    ) as shell:
+        assert shell.stdin is not None
+        shell.stdin.write(json.dumps(STOP).encode())
+        shell.stdin.close()
+        (pid,) = until(lambda: launched_in(harness.home), 5, "the helper")
+        until(lambda: os.getsid(pid) == pid, 5, "its own session")
+        os.killpg(shell.pid, signal.SIGKILL)
+    assert launched_in(harness.home) == [pid]
 
 
 def test_an_event_that_says_nothing_starts_one_too_and_leaves_no_record(harness: Harness) -> None:

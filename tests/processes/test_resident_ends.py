@@ -191,7 +191,7 @@ def left(session: SimulatedHarness, way: str) -> None:
             session.crash()
 
 
-@pytest.mark.case("SP6")
+@pytest.mark.case("SP6", "R135")
 @pytest.mark.parametrize("way", ["exit", "term", "crash"])
 def test_any_other_end_ends_the_resident_and_drops_what_comes_late(
     office: Office, way: str
