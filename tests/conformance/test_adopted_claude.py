@@ -58,6 +58,6 @@ def test_in_bypass_mode_a_helper_writes_nothing(run_with_claude: RunScenario) ->
     facts = run_with_claude("bypassed")
 
     assert codes(facts) == [DONE, DONE, DONE]
-    assert document(facts["shown"])["reason"] == "target-not-ready"
+    assert document(facts["shown"])["reason"] == "awaiting-pull"
     assert facts["screen"] is False
     assert facts["text"] == {"brought_by": 0, "copies": 0}
