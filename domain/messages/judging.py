@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tidings.domain.interaction.freedom import Free
-from tidings.domain.messages.deadline import is_past
+from tidings.domain.messages.deadline import elapsed_ns, is_past
 from tidings.domain.messages.delivery import Happening, State
 from tidings.domain.messages.doorbell_line import DOORBELL_UNITS
 from tidings.domain.messages.drafts import route_of
@@ -22,7 +22,7 @@ from tidings.domain.messages.hold import (
     HoldPolicy,
     Settle,
 )
-from tidings.domain.messages.limits import MOST_LINE_UNITS, QUEUE_WINDOW
+from tidings.domain.messages.limits import MOST_LINE_UNITS, QUEUE_WINDOW, TRIAL_NS
 from tidings.domain.messages.line import Line, TurnRule, line_up
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
@@ -206,7 +206,7 @@ def _chosen(
         Passage(
             ways=writer.ways,
             standing=standing,
-            is_busy=isinstance(outlook.freedom, Free) and outlook.freedom.idle is False,
+            is_busy=outlook.freedom == Free(idle=False) and elapsed_ns(row, outlook.now) < TRIAL_NS,
             fits_line=bool(line),
             line_has_room=utf16_units(line) <= MOST_LINE_UNITS - _line_units(tx, target.agent_uid),
         )

@@ -19,7 +19,8 @@ Choice: TypeAlias = TransportName | Hold
 class Passage:
     """What one message meets on the ways of its session.
 
-    ``is_busy``: a turn is known to run, so a frame is seen only later. ``fits_line``: all of it is
+    ``is_busy``: a turn is known to run, so a frame is seen only later; the message has not waited a
+    minute for its end yet. ``fits_line``: all of it is
     one line. ``line_has_room``: the lines that are not known to be seen leave room for it.
     """
 

@@ -159,6 +159,19 @@ class TestQualification:
         bench.freedom.now = Free(idle=True)
         assert step(bench) == Delivered(ref=ref)
 
+    def test_a_session_that_is_always_called_busy_is_tried_after_a_minute(
+        self, bench: Bench
+    ) -> None:
+        """A new release may publish words of its own between turns, as releases did before."""
+        bench.post = bench.take_post(bench.api, version=NEW)
+        bench.freedom.now = Free(idle=False)
+        ref = waits(bench, "client-on-trial")
+        bench.clock.advance(59)
+        assert isinstance(step(bench), Held)
+        bench.clock.advance(1)
+        assert step(bench) == Delivered(ref=ref)
+        assert bench.row(ref).transport == "harness-socket"
+
     def test_nor_is_a_session_whose_client_keeps_back_what_comes_in(self, bench: Bench) -> None:
         ways = Ways(socket=True, line=True, takes_trial=False)
         bench.post = bench.take_post(bench.api, version=NEW, ways=ways)
