@@ -67,8 +67,10 @@ CATALOGUE: Final[Mapping[str, ReasonEntry]] = {row[0]: _entry(row) for row in RO
 EVENT_NAMES: Final = frozenset(
     {"accepted", *(stage for stage in Stage if stage is not Stage.REFUSAL)}
     | {"hand-off", "taken-back", "seen", "unseen", "answered"}
+    | {"doorbell", "answer-refused"}
 )
-"""What an event of a message may be called: a state it went into, or a step of its hand-off."""
+"""What an event of a message may be called: a state it went into, a step of its hand-off, or what
+else was told of it."""
 
 KNOWN_ZERO: Final = frozenset(
     {

@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 from support.project import ROOT, product_files
-from tidings.domain.messages.reasons import CATALOGUE, Stage
+from tidings.domain.messages.reasons import CATALOGUE, EVENT_NAMES, Stage
 
 FEWEST_FILES = 100
 
@@ -125,6 +125,23 @@ def test_holds_and_ends_have_reasons_of_their_own_stage() -> None:
         words = [literal(call.argument("reason")) for call in calls(name)]
         for word in filter(None, words):
             assert CATALOGUE[word].stage in allowed, word
+
+
+def test_every_event_that_is_written_has_a_name_that_an_integrity_check_knows() -> None:
+    written = [call for call in calls("EventRow") if call.place.startswith("domain/")]
+    names = [name for call in written if (name := event_name(call)) is not None]
+    assert len(names) >= 7, "the audit saw too few events"
+    assert set(names) <= EVENT_NAMES
+
+
+def event_name(call: Call) -> str | None:
+    """A literal, or a constant of the same file; None for a state, which is in the set anyway."""
+    node = call.argument("name")
+    if not isinstance(node, ast.Name):
+        return literal(node)
+    tree = trees()[call.place.partition(":")[0]]
+    assigned = [one for one in tree.body if isinstance(one, ast.AnnAssign)]
+    return next(literal(one.value) for one in assigned if ast.unparse(one.target) == node.id)
 
 
 @pytest.mark.case("M200")
