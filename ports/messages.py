@@ -100,9 +100,11 @@ class MessageTransaction(Protocol):
         """Replaces the delivery and evidence of ``row.ref``; the envelope never changes."""
         ...
 
-    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
+    def queue(
+        self, target_agent: str, *, limit: int | None = None, but_kind: str = ""
+    ) -> Sequence[MessageRow]:
         """Non-terminal messages of the target without a hand-off mark, by ``seq`` (D15); the first
-        ``limit`` of them, or all."""
+        ``limit`` of them, or all. Those of ``but_kind`` are left out."""
         ...
 
     def perhaps_over(

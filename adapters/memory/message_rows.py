@@ -155,9 +155,11 @@ class MemoryMessages:
             answer_ref=row.answer_ref,
         )
 
-    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
+    def queue(
+        self, target_agent: str, *, limit: int | None = None, but_kind: str = ""
+    ) -> Sequence[MessageRow]:
         waiting = self._where(lambda row: _is_open_for(row, target_agent) and not _is_marked(row))
-        return waiting[:limit]
+        return [row for row in waiting if not but_kind or row.kind != but_kind][:limit]
 
     def perhaps_over(
         self, target_agent: str, activation_id: str, *, now: Instant, limit: int

@@ -81,9 +81,14 @@ class MessageRows:
         if cursor.rowcount != 1:
             raise ValueError(f"the message {row.ref} is not stored")
 
-    def queue(self, target_agent: str, *, limit: int | None = None) -> Sequence[MessageRow]:
+    def queue(
+        self, target_agent: str, *, limit: int | None = None, but_kind: str = ""
+    ) -> Sequence[MessageRow]:
         most = -1 if limit is None else limit
-        return list(self._messages(f"{_WAITING} ORDER BY seq LIMIT ?", target_agent, most))
+        if not but_kind:
+            return list(self._messages(f"{_WAITING} ORDER BY seq LIMIT ?", target_agent, most))
+        where = f"{_WAITING} AND kind <> ? ORDER BY seq LIMIT ?"
+        return list(self._messages(where, target_agent, but_kind, most))
 
     def perhaps_over(
         self, target_agent: str, activation_id: str, *, now: Instant, limit: int

@@ -7,6 +7,7 @@ from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.guards import rate_refusal
 from tidings.domain.messages.hold import SUPERSEDED
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.past import replay_of_past
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
@@ -62,7 +63,14 @@ def accept(
     if not make_room(tx, now, limits):
         raise StoreFull
     _supersede(tx, envelope, now)
-    row = insert(tx, envelope, target, now=now, consent_generation=said.generation)
+    row = insert(
+        tx,
+        envelope,
+        target,
+        now=now,
+        consent_generation=said.generation,
+        may_be_woken=consent.may_be_woken,
+    )
     return receipt_of(row, short=short_in(tx, row.ref))
 
 
@@ -88,9 +96,13 @@ def insert(
     *,
     now: Instant,
     consent_generation: int | None,
+    may_be_woken: bool = False,
 ) -> MessageRow:
-    """Stores a newly accepted message with its events: held at once where nobody can deliver it."""
+    """Stores a newly accepted message with its events: held at once where nobody can deliver it, or
+    where it is a notice that starts no turn."""
     reason = _unready_reason(tx, target)
+    if not reason and envelope.kind is MessageKind.NOTICE:
+        reason = "" if may_be_woken and envelope.wishes.wake else "awaiting-turn"
     row = accepted_row(envelope, now=now, consent_generation=consent_generation, held_for=reason)
     events = [_event(row, State.ACCEPTED, "")]
     if reason:

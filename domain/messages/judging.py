@@ -22,8 +22,14 @@ from tidings.domain.messages.hold import (
     HoldPolicy,
     Settle,
 )
-from tidings.domain.messages.limits import MOST_LINE_UNITS, QUEUE_WINDOW, TRIAL_NS
+from tidings.domain.messages.limits import (
+    MOST_LINE_UNITS,
+    MOST_UNPROVED,
+    QUEUE_WINDOW,
+    TRIAL_NS,
+)
 from tidings.domain.messages.line import Line, TurnRule, line_up
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, Settled, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
 from tidings.domain.messages.permission import consent_now
@@ -97,21 +103,31 @@ def would_wake(
     if not rule.waits(row):
         return False
     head = _line_of(tx, target, rule).head
-    if head is None:
-        return True
+    return head is None or not _may_follow(tx, head, target, writer, outlook)
+
+
+def _may_follow(
+    tx: StoreTransaction, head: MessageRow, target: ActivationRow, writer: Writer, outlook: Outlook
+) -> bool:
+    """Whether ``head`` may go out right behind a notice. Where there is no room for both, it goes
+    and the notice waits on: a notice blocks nobody (D15)."""
     found = judge_row(
         tx, head, target=target, writer=writer, outlook=outlook, marked=False, before=1
     )
-    return not isinstance(found, Deliver)
+    return isinstance(found, Deliver)
 
 
 def _line_of(tx: MessageTransaction, target: ActivationRow, rule: TurnRule) -> Line:
-    """The front of the line; all of it only where nothing but notices stands at the front."""
-    front = tx.queue(target.agent_uid, limit=QUEUE_WINDOW)
+    """The front of the line. Where nothing but notices stands there, its head is looked for behind
+    them; one by one only where it may be a notice that wakes."""
+    uid = target.agent_uid
+    front = tx.queue(uid, limit=QUEUE_WINDOW)
     line = line_up(front, rule)
     if line.head is not None or len(front) < QUEUE_WINDOW:
         return line
-    return line_up(tx.queue(target.agent_uid), rule)
+    if rule.may_be_woken:
+        return line_up(tx.queue(uid), rule)
+    return line_up([*front, *tx.queue(uid, limit=1, but_kind=MessageKind.NOTICE)], rule)
 
 
 def judge_row(
@@ -146,27 +162,22 @@ def judge_row(
 def _judge_line(
     tx: StoreTransaction, line: Line, target: ActivationRow, writer: Writer, outlook: Outlook
 ) -> Judgement:
-    candidates = [*line.notices, *([line.head] if line.head is not None else [])]
+    first_notices = line.notices[:MOST_UNPROVED]  # no more of them can go out now
+    candidates = [*first_notices, *([line.head] if line.head is not None else [])]
     if not candidates:
         return Nothing()
     decision: Deliver | Hold = AWAITING_TURN
     for row in candidates:
-        found = judge_row(
-            tx,
-            row,
-            target=target,
-            writer=writer,
-            outlook=outlook,
-            marked=False,
-            before=int(row is line.head and bool(line.notices)),
-        )
+        found = judge_row(tx, row, target=target, writer=writer, outlook=outlook, marked=False)
         if isinstance(found, Settle):
             return settled(settle(tx, row, found, outlook.now))
         decision = found
     if line.head is None:
         return _hold_all(tx, line.notices, AWAITING_TURN, outlook.now)
     if isinstance(decision, Deliver):
-        chosen = _chosen_of(tx, (line.head, candidates[0]), target, writer, outlook)
+        has_room = _may_follow(tx, line.head, target, writer, outlook)
+        first = candidates[0] if has_room else line.head
+        chosen = _chosen_of(tx, (line.head, first), target, writer, outlook)
         if isinstance(chosen, Chosen):
             return chosen
         decision = chosen
@@ -228,6 +239,8 @@ def _hold_all(
     tx: MessageTransaction, rows: Sequence[MessageRow], hold: Hold, now: Instant
 ) -> Judgement:
     for row in rows:
+        if (row.state, row.reason) == (State.HELD, hold.reason):
+            continue
         held = advance(row, Happening.HOLD, hold.reason, at_ns=now.wall_ns)
         keep(tx, row, held, at_ns=now.wall_ns)
     return Held(ref=rows[0].ref, reason=hold.reason) if rows else Nothing()

@@ -37,7 +37,8 @@ class TurnRule:
         and armed (design page 1)."""
         if self.pulls or row.kind != MessageKind.NOTICE:
             return False
-        return not (self.may_be_woken and parse_envelope(row.envelope).wishes.wake)
+        may_wake = self.may_be_woken and "wake" in row.envelope  # so that few are parsed
+        return not (may_wake and parse_envelope(row.envelope).wishes.wake)
 
 
 def line_up(queue: Sequence[MessageRow], rule: TurnRule) -> Line:

@@ -244,6 +244,8 @@ class MessageStoreContract:
         )
         assert self._refs(lambda tx: tx.queue("agent-api")) == [REFS[3], REFS[0]]
         assert self._refs(lambda tx: tx.queue("agent-api", limit=1)) == [REFS[3]]
+        assert self._refs(lambda tx: tx.queue("agent-api", but_kind="notice")) == [REFS[3], REFS[0]]
+        assert self._refs(lambda tx: tx.queue("agent-api", but_kind="agent")) == []
         assert self._refs(lambda tx: tx.marked("agent-api")) == [REFS[2]]
         assert self._refs(lambda tx: tx.queue("agent-other")) == [REFS[5]]
 

@@ -1,20 +1,25 @@
 """Notices: they wait for a turn that something else starts, and wake only by two words (D15)."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.post import Bench, accepted
+from tidings.adapters.memory.history_rows import MemoryTransaction
 from tidings.domain.consent.opt_in import OptIn
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.identity.owner import SessionOwner
 from tidings.domain.messages.frame import Frame
-from tidings.domain.messages.limits import MOST_UNPROVED
+from tidings.domain.messages.limits import MOST_UNPROVED, QUEUE_WINDOW
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.outcomes import Delivered, Held, Settled, StepOutcome
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.send_outcome import Refused
 from tidings.domain.messages.wishes import Wishes
+from tidings.ports.messages import MessageRow
 from tidings.ports.tokens import Provider
 
 
@@ -39,6 +44,31 @@ def notice(bench: Bench, text: str) -> str:
 
 def opted_in(_key: str) -> OptIn:
     return OptIn(is_on=True, why="the repository says so", proposed=True)
+
+
+def test_a_notice_that_starts_no_turn_is_held_from_the_beginning(bench: Bench) -> None:
+    assert bench.state(notice(bench, "notice")) == ("held", "awaiting-turn")
+    bench.arm(bench.api, ConsentScope(wake=True))
+    waking = bench.send("notice", kind=MessageKind.NOTICE, wishes=Wishes(wake=True))
+    assert (waking.state, waking.reason) == ("accepted", "")
+
+
+def test_behind_any_number_of_notices_a_message_is_found_without_looking_at_all(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = [notice(bench, f"notice {number}") for number in range(3 * QUEUE_WINDOW)]
+    bench.send("message")
+    looks: list[int] = []
+    queue = MemoryTransaction.queue
+
+    def counted(tx: MemoryTransaction, uid: str, **more: Any) -> Sequence[MessageRow]:
+        rows = queue(tx, uid, **more)
+        looks.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(MemoryTransaction, "queue", counted)
+    assert step(bench) == Delivered(ref=refs[0])
+    assert max(looks) == QUEUE_WINDOW
 
 
 @pytest.mark.parametrize(("asked", "armed"), [(False, True), (True, False), (False, False)])
@@ -87,14 +117,27 @@ def test_a_notice_whose_message_is_cancelled_at_the_last_moment_is_not_written(
     assert bench.transport.writes_begun == 0
 
 
-def test_a_notice_goes_out_only_with_room_for_the_message_behind_it(bench: Bench) -> None:
+def test_a_notice_goes_out_only_with_room_for_the_message_behind_it_and_blocks_it_never(
+    bench: Bench,
+) -> None:
     for number in range(MOST_UNPROVED - 1):
         bench.send(f"message {number}")
     steps(bench)
     ref = notice(bench, "notice")
     last = bench.send("the tenth")
-    assert step(bench) == Held(ref=last.ref, reason="pacing")
-    assert bench.state(ref) == ("held", "awaiting-turn")
+    assert step(bench) == Delivered(ref=last.ref)
+    assert step(bench) == Held(ref=ref, reason="awaiting-turn")
+
+
+def test_however_many_notices_wait_the_next_message_goes_out_behind_nine_at_most(
+    bench: Bench,
+) -> None:
+    for number in range(100):
+        notice(bench, f"notice {number}")
+    bench.send("message")
+    steps(bench)
+    told = [f"notice {number}" for number in range(MOST_UNPROVED - 1)]
+    assert bench.texts() == [*told, "message"]
 
 
 def test_who_pulls_is_given_a_notice_like_anything_else(bench: Bench) -> None:
