@@ -14,7 +14,7 @@ from types import FrameType, MappingProxyType
 
 from conformance.clients import Client
 from conformance.namespace import enter
-from conformance.scenes.adopted import adopted, bypassed, print_mode
+from conformance.scenes.adopted import adopted, bypassed, outsiders, print_mode
 from conformance.scenes.answers import native_answer
 from conformance.scenes.armed import armed_message, conversation, held_by_a_dialog
 from conformance.scenes.background import background
@@ -57,6 +57,7 @@ SCENARIOS: Mapping[str, Callable[[Stage], Document]] = MappingProxyType(
         "origins": origins,
         "lines": lines,
         "native_answer": native_answer,
+        "outsiders": outsiders,
         "print_mode": print_mode,
         "quiet": quiet,
         "reborn": reborn,

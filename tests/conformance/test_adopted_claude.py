@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.plain import document, items
+from conformance.plain import document, items, text_of
+from tidings.domain.interaction.modes import OPEN_MODES
 from tidings.ports.codec import Document
 
 pytestmark = [pytest.mark.conformance, pytest.mark.timeout(420)]
@@ -61,3 +62,13 @@ def test_in_bypass_mode_a_helper_writes_nothing(run_with_claude: RunScenario) ->
     assert document(facts["shown"])["reason"] == "awaiting-pull"
     assert facts["screen"] is False
     assert facts["text"] == {"brought_by": 0, "copies": 0}
+
+
+def test_which_modes_give_a_model_the_frames_of_outsiders(run_with_claude: RunScenario) -> None:
+    """What a helper may rely on (decision 0013)."""
+    found = {mode: document(facts) for mode, facts in run_with_claude("outsiders").items()}
+
+    held = found.pop("bypassPermissions")
+    assert (held["result"], held["heard"]) == ("full", 0)
+    assert [facts["heard"] for facts in found.values()] == [1] * len(found)
+    assert {text_of(facts["mode"]) for facts in found.values()} == OPEN_MODES

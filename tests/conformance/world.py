@@ -82,10 +82,6 @@ class World:
         """Sets what the client does with messages at its socket (H 3)."""
         self._set("crossSessionInbound", word)
 
-    def bypass_without_asking(self) -> None:
-        """Answers the warning that the client shows in its bypass mode (H 1)."""
-        self._set("skipDangerousModePermissionPrompt", True)
-
     @property
     def settings_file(self) -> Path:
         """The user's settings of the client."""

@@ -9,12 +9,16 @@ from conformance.product import Called, Command
 from conformance.stage import Stage
 from conformance.terminal import Terminal
 from conformance.world import World
+from conformance.writing import Sample, Writer
 from support.waiting import until
 from tidings.ports.codec import Document
 
 TEXT = "the API changed, please look"
 READING = '%%[{{"tool":"Read","input":{{"file_path":"{path}"}}}},{{"text":"read"}}]%%'
 PROMPTS = 20
+MODES = ("manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
+SCREEN_HOLDS = "Held message"
+"""What the client shows instead of giving a frame to its model (H 3)."""
 BIG_LINES = 1500
 """About 150 KB in the payload of the hook at the end of the call: more than a pipe holds."""
 
@@ -114,8 +118,7 @@ def bypassed(stage: Stage) -> Document:
     """The client would hold a helper's frame on its screen; so none is written (H 9)."""
     world = stage.world()
     world.use_program(stage.client)
-    world.environment["IS_SANDBOX"] = "1"
-    world.bypass_without_asking()
+    world.bypass_permissions()
     command = Command(world)
     terminal = stage.launch(world, "--name", "api", mode="bypassPermissions")
     world.idle_session(terminal)
@@ -131,6 +134,31 @@ def bypassed(stage: Stage) -> Document:
         "shown": document(shown.output),
         "screen": "Held message" in terminal.tail(),
         "text": stage.model.reach(TEXT),
+    }
+
+
+def outsiders(stage: Stage) -> Document:
+    """A process that is no child of the client writes to it, once in every permission mode."""
+    return {mode: _written_from_outside(stage, mode) for mode in MODES}
+
+
+def _written_from_outside(stage: Stage, mode: str) -> Document:
+    world = stage.world(f"h{MODES.index(mode)}")
+    world.bypass_permissions()
+    terminal = stage.launch(world, "--name", "target", mode=mode)
+    writer = Writer(world, world.idle_session(terminal))
+    wrote = writer.write(Sample(body=f"to {mode}", letter="e"))
+    until(
+        lambda: world.prompts() or SCREEN_HOLDS in terminal.tail(),
+        timeout=10,
+        what="the frame, or the client's question about it",
+    )
+    told = [call for call in world.hook_calls() if call.event == "UserPromptSubmit"]
+    terminal.end()
+    return {
+        "result": wrote.result,
+        "heard": len(told),
+        "mode": text_of(told[0].payload.get("permission_mode")) if told else "",
     }
 
 
