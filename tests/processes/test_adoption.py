@@ -164,6 +164,25 @@ def test_what_the_client_would_hold_from_an_outsider_is_not_written(office: Offi
         assert wild.view().held == ()
 
 
+def test_a_helper_holds_behind_a_dialog_and_takes_answers_as_a_monitor_does(
+    office: Office,
+) -> None:
+    with another(office, "whole", monitor="") as whole:
+        whole.prompt("hello")
+        whole.wait_idle()
+        office.arm(whole)
+        whole.permission_dialog()
+        asked = office.inside(office.front, "send whole --json -- 'all green?'")
+        held = Message.model_validate_json(asked.out)
+        assert (held.state, held.reason) == ("held", "target-awaiting-operator")
+        whole.deny()
+        wait_for_evidence(office, held)
+        whole.wait_idle()
+        whole.answer("all green")
+        until(lambda: office.front.traces.times_read("| all green") == 1, 10, "the answer")
+        assert shown(office, held.ref).evidence == "answered"
+
+
 def test_a_monitor_that_comes_later_takes_over_and_is_trusted_in_every_mode(office: Office) -> None:
     """``/reload-plugins`` starts it; the helper makes room, since only a live child may write."""
     with another(office, "later", monitor="", mode=BYPASS) as later:
