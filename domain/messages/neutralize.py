@@ -10,10 +10,15 @@ from typing import Final
 from tidings.domain.messages.hidden import shows_nothing
 
 HIDDEN: Final = "\N{REPLACEMENT CHARACTER}"
-OPENING: Final = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"
+OPENING: Final = "["
+"""Nothing that resembles an angle bracket: Claude writes anew what looks like its own wrapper to it,
+and a frame that a hook is told of in other words than were written is never known to be seen (D18)."""
+
+WRAPPER: Final = "cross-session-message"
+"""Claude's own tag around a message of another session."""
 
 TAGS: Final = (
-    "cross-session-message",
+    WRAPPER,
     "system-reminder",
     "channel",
     "task-notification",
@@ -27,10 +32,13 @@ TAGS: Final = (
 )
 """Tags by which harnesses, their relatives and we ourselves set text apart for a model."""
 
-_GAP: Final = r"[\s_.\-\u2010-\u2015\u2212]*"
+_GAP: Final = r"[\s_.\-\u2010-\u2015\u2212]*+"
 _TAG: Final = re.compile(
-    rf"<(?={_GAP}/?{_GAP}(?:{'|'.join(tag.replace('-', _GAP) for tag in TAGS)}))", re.IGNORECASE
+    rf"<(?={_GAP}/?{_GAP}(?:{'|'.join(tag.replace('-', _GAP) for tag in TAGS)}))"
+    rf"|[^\x00-\x7f](?={_GAP}/?{_GAP}{WRAPPER.replace('-', _GAP)})",
+    re.IGNORECASE,
 )
+"""Before the client's own tag whatever is foreign counts as a bracket: it knows many that look so."""
 
 
 def body_lines(text: str) -> list[str]:
@@ -42,7 +50,8 @@ def body_lines(text: str) -> list[str]:
 
 
 def without_tags(text: str) -> str:
-    """``text`` with the opening bracket of every known tag replaced, in any case and spacing.
+    """``text`` with the opening bracket of every known tag replaced, in any case and spacing; before
+    the client's own tag also whatever resembles one.
 
     Full-width and other compatibility letters count as the letters they stand for.
     """
