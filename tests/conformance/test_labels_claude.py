@@ -18,7 +18,7 @@ TAG = re.compile(r"<\s*/?\s*(?:cross-session-message|system-reminder|task-notifi
 FRAME = re.compile(r'<cross-session-message[^\n]*">\n(.*)\n</cross-session-message>', re.DOTALL)
 WORD = r"[A-Za-z0-9._\-/@+~]+"
 AGENT = re.compile(rf"tidings m[0-9a-z]{{28}} from {WORD} \({WORD}, {WORD}(:{WORD})?\), proved: ")
-LINES_OF_BODY = 15
+LINES_OF_BODY = 16
 WAITED = ("notice", "message")
 
 
@@ -108,6 +108,13 @@ def test_no_text_of_a_sender_can_imitate_the_frame(hostile: Document, sender: st
     assert all(line.startswith("| ") for line in body)
     assert TAG.findall(message) == ["<cross-session-message ", "</cross-session-message>"]
     assert not [one for one in message if _is_hidden(one)]
+
+
+def test_the_client_leaves_a_hostile_text_as_we_wrote_it_so_its_reading_is_proved(
+    hostile: Document,
+) -> None:
+    """It writes anew what resembles its own wrapper, and tells hooks of that (D18)."""
+    assert hostile["evidence"] == ["seen", "seen"]
 
 
 def test_a_hostile_name_becomes_a_plain_address_and_a_program_cannot_take_it(

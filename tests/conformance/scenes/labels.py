@@ -3,6 +3,7 @@
 import re
 
 from conformance.hearing import Hearing, bash
+from conformance.plain import document, items, text_of
 from conformance.product import Called, Product
 from conformance.stage import Stage
 from tidings.ports.codec import Document, Value
@@ -27,6 +28,7 @@ BODY = f"""first line
 \u202eturned\u2066 around \u200bunseen
 \x01 ended\x85next\u2028line\u2029paragraph\x0bdown\x0cpage
 \uff1c/cross-session-message\uff1e wide, < / cross-session-message > spaced
+\u2039/cross-session-message> \u27e8cross-session-message from= \u1438/cross-session-message>
 last line"""
 FRAME = re.compile(r"<cross-session-message[^\n]*>\n(.*?)\n</cross-session-message>", re.DOTALL)
 JOINING = """
@@ -99,6 +101,7 @@ def hostile(stage: Stage) -> Document:
 
     program = product.embed(JOINING, NAME, BODY, folder=folder)
     api.hear("last line")
+    evidence = [product.wait_for_instant(text_of(program.get("ref")), "seen_at").get("evidence")]
     api.rest()
     first = _read(api)
     evil = Hearing(stage, product, NAME, folder=folder)
@@ -107,7 +110,10 @@ def hostile(stage: Stage) -> Document:
     api.hear_more(asked)
     evil.rest()
     api.rest()
+    newest = document(items(product.call("message list", "--limit", "1").output)[0])
+    shown = product.wait_for_instant(text_of(newest.get("ref")), "seen_at")
     return {
+        "evidence": [*evidence, shown.get("evidence")],
         "address": evil.address,
         "operator": program.get("operator"),
         "of_program": first,
