@@ -28,15 +28,16 @@ from tidings.domain.messages.outcomes import Held, LeaseLost, Nothing, StepOutco
 from tidings.domain.messages.outlook import Outlook, Ways, Writer
 from tidings.domain.messages.qualification import begin_trial
 from tidings.domain.messages.transports import AWAITING_PULL
+from tidings.domain.messages.waiters import waiters_of
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Clock
 from tidings.ports.errors import StateUnreadable
 from tidings.ports.locks import Locks
 from tidings.ports.messages import MessageRow, MessageStore, StoreTransaction
 from tidings.ports.replies import ReplySockets
-from tidings.ports.tokens import LockKind, TransportName, WriteResult
+from tidings.ports.tokens import LockKind, TransportName, Verdict, WriteResult
 from tidings.ports.transport import Endpoint, LineTransport, Transport, WriteFact
-from tidings.ports.values import dataclass
+from tidings.ports.values import dataclass, replace
 
 LOCK_WAIT_SECONDS = 3.0
 MARK_WAIT_SECONDS = 2.0
@@ -49,7 +50,7 @@ class DeliveryPost:
     """Where a resident stands: its activation, the generation of its lease, and the harness's end.
 
     ``endpoint`` None: the session has no socket, and so ``ways`` has none. ``budget_bytes`` narrows
-    the socket's limit for one frame; None takes the limit.
+    the socket's limit for one frame; None takes the limit. ``awaited`` is looked up at each step.
     """
 
     activation_id: str
@@ -57,6 +58,7 @@ class DeliveryPost:
     conversation_id: str
     endpoint: Endpoint | None
     ways: Ways
+    awaited: frozenset[str] = frozenset()
     budget_bytes: int | None = None
 
     @property
@@ -67,6 +69,7 @@ class DeliveryPost:
             generation=self.generation,
             conversation_id=self.conversation_id,
             ways=self.ways,
+            awaited=self.awaited,
         )
 
 
@@ -97,6 +100,7 @@ class Dispatcher:
         self._store = store
         self._locks = locks
         self._clock = clock
+        self._probe = probe
         self._transport = transport
         self._line = line
         self._lookout = Lookout(consent=consent, observer=observer, probe=probe, clock=clock)
@@ -116,10 +120,20 @@ class Dispatcher:
         if not self._store.view(lambda tx: _has_work(tx, target.agent_uid)):
             return Nothing()
         self._lookout.settle_dialogs(target)
+        post = replace(post, awaited=self._awaited(target))
         with self._locks.hold(
             LockKind.DELIVERY, target.session_key, wait_seconds=LOCK_WAIT_SECONDS
         ):
             return self._step(post, target)
+
+    def _awaited(self, target: ActivationRow) -> frozenset[str]:
+        """The questions of ``target`` that were answered while the process that asked still lives."""
+        waiters = self._store.view(lambda tx: waiters_of(tx, target.agent_uid))
+        return frozenset(
+            ref
+            for ref, process in waiters.items()
+            if self._probe.alive_birth(process) is Verdict.ALIVE
+        )
 
     def tend_answers(self, activation_id: str) -> OpenNow:
         """Opens the answer sockets of delivered messages, closes those at which no answer would be

@@ -141,6 +141,8 @@ def _wish_of_another_kind(envelope: Envelope) -> str:
     """Only who is no agent, and may be answered at all, has a box (D22). A notice waits for another
     message and has no moment of its own; only it can ask to wake (D15)."""
     wishes, is_notice = envelope.wishes, envelope.kind is MessageKind.NOTICE
+    if wishes.awaited_by and envelope.kind is not MessageKind.AGENT:
+        return "awaitedBy"
     if wishes.reply_box and envelope.kind not in _BOXED:
         return "replyBox"
     if is_notice and wishes.when is not When.NOW:

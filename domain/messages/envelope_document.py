@@ -18,7 +18,7 @@ _REQUIRED = frozenset(
 )
 _OPTIONAL = frozenset(
     {"replyTo", "origin", "source", "provenance"}
-    | {"when", "supersedeKey", "retryOf", "replyBox", "wake"}
+    | {"when", "supersedeKey", "retryOf", "replyBox", "awaitedBy", "wake"}
 )
 _ROUTE = frozenset({"agentUID", "paneUID", "activationGeneration", "provider", "incarnation"})
 
@@ -95,6 +95,7 @@ def _wish_keys(wishes: Wishes) -> Document:
         "supersedeKey": wishes.supersede_key,
         "retryOf": wishes.retry_of,
         "replyBox": wishes.reply_box,
+        "awaitedBy": wishes.awaited_by,
         "wake": wishes.wake,
     }
     return {name: wish for name, wish in given.items() if wish}
@@ -109,6 +110,7 @@ def _wishes(fields: Fields) -> Wishes:
         supersede_key=_given_text(fields, "supersedeKey"),
         retry_of=_given_text(fields, "retryOf"),
         reply_box=_given_text(fields, "replyBox"),
+        awaited_by=_given_text(fields, "awaitedBy"),
         wake=_given_flag(fields, "wake"),
     )
 

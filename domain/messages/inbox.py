@@ -8,11 +8,12 @@ from tidings.domain.messages.delivery import Happening
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.frame import Frame, frame_of
 from tidings.domain.messages.handoff import Mark, put_mark, put_outcome
-from tidings.domain.messages.hold import EXPIRED, LOST, Settle
-from tidings.domain.messages.judging import Chosen, Judgement, judge_queue, settled
+from tidings.domain.messages.hold import EXPIRED, LOST, Deliver, Settle
+from tidings.domain.messages.judging import Chosen, Judgement, judge_queue, judge_row, settled
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader, Lookout
 from tidings.domain.messages.outcomes import LeaseLost, Nothing, StepOutcome
 from tidings.domain.messages.outlook import Outlook, Writer
+from tidings.domain.messages.record import is_open
 from tidings.domain.messages.reply_box import box_of
 from tidings.domain.messages.settling import settle
 from tidings.ports.agents import ActivationRow
@@ -81,6 +82,20 @@ class Inbox:
             )
             return self._claimed(marked, hand_over)
 
+    def claim(self, activation_id: str, ref: str) -> StepOutcome:
+        """Records that the target has read the answer ``ref`` already, whatever stands before it:
+        the command that asked has printed it. Where it is not waiting any more, ``Nothing``."""
+        target = self._store.view(lambda tx: tx.activation(activation_id))
+        if target is None:
+            return LeaseLost()
+        with self._locks.hold(
+            LockKind.DELIVERY, target.session_key, wait_seconds=LOCK_WAIT_SECONDS
+        ):
+            outlook = self._lookout.look(target)
+            return self._store.transact(
+                lambda tx: _claim_one(tx, target, ref, outlook), wait_seconds=MARK_WAIT_SECONDS
+            )
+
     def _pull(self, target: ActivationRow, hand_over: Callable[[Frame], None]) -> StepOutcome:
         outlook = self._lookout.look(target)
         marked = self._store.transact(
@@ -98,11 +113,28 @@ class Inbox:
         )
 
 
-def _mark_head(tx: StoreTransaction, target: ActivationRow, outlook: Outlook) -> Judgement:
-    writer = Writer(
+def _claim_one(
+    tx: StoreTransaction, target: ActivationRow, ref: str, outlook: Outlook
+) -> StepOutcome:
+    row = tx.message(ref)
+    is_waiting = row is not None and is_open(row) and row.handoff_at_ns is None
+    if row is None or not is_waiting or row.target_agent != target.agent_uid:
+        return Nothing()
+    found = judge_row(tx, row, target=target, writer=_puller(target), outlook=outlook, marked=False)
+    if not isinstance(found, Deliver):
+        return Nothing()
+    marked = put_mark(tx, row, _mark_of(target.activation_id), outlook.now)
+    return put_outcome(tx, marked.ref, SELF_CLAIM, outlook.now)
+
+
+def _puller(target: ActivationRow) -> Writer:
+    return Writer(
         activation_id=target.activation_id, generation=None, conversation_id=None, ways=None
     )
-    judged = judge_queue(tx, writer, outlook)
+
+
+def _mark_head(tx: StoreTransaction, target: ActivationRow, outlook: Outlook) -> Judgement:
+    judged = judge_queue(tx, _puller(target), outlook)
     if isinstance(judged, Chosen):
         put_mark(tx, judged.row, _mark_of(target.activation_id), outlook.now)
     return judged

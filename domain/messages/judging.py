@@ -46,6 +46,7 @@ from tidings.ports.values import dataclass
 
 BEHIND = Hold(reason="behind-earlier-message")
 AWAITING_TURN = Hold(reason="awaiting-turn")
+AWAITING_ASKER = Hold(reason="awaiting-asker")
 _POLICY = HoldPolicy()
 
 
@@ -211,6 +212,8 @@ def _chosen(
     envelope = parse_envelope(row.envelope)
     if writer.ways is None:
         return Chosen(row=row, envelope=envelope, transport=TransportName.INBOX)
+    if row.reply_to in writer.awaited:
+        return AWAITING_ASKER
     standing = standing_of(tx, target, outlook.now)
     line = frame_line(frame_of(envelope, answer_address="")) if writer.ways.line else ""
     choice = choose_transport(

@@ -41,13 +41,14 @@ class Writer:
 
     ``generation`` is the registration it must still hold; None for a pull, which needs none.
     ``conversation_id`` is the conversation it would write to; None for a pull. ``ways`` None is a
-    pull too.
+    pull too. ``awaited`` names the questions whose answers a living process takes itself.
     """
 
     activation_id: str
     generation: str | None
     conversation_id: str | None
     ways: Ways | None
+    awaited: frozenset[str] = frozenset()
 
     @property
     def pulls(self) -> bool:

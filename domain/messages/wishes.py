@@ -7,8 +7,10 @@ from typing import Final
 
 from tidings.domain.identity.route import is_ref
 from tidings.domain.messages.reply_box import is_box
+from tidings.ports.processes import ProcessBirth
 from tidings.ports.values import dataclass
 
+_WAITER: Final = re.compile(r"([1-9][0-9]{0,9}) ([0-9]{1,10}) ([!-~]{1,160})", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
 
 
@@ -28,6 +30,7 @@ class Wishes:
     ``supersede_key``: a newer message of the same sender, target and key ends a waiting older one.
     ``retry_of``: the failed message of which no byte left and which this one repeats.
     ``reply_box``: where an answer is kept for a sender that is no agent (D22).
+    ``awaited_by``: the process that waits for the answer and takes it itself (``waiter_text``).
     ``wake``: a notice may start a turn of its own, if its target agreed to that as well. Any other
     message starts one anyway and never carries it.
     """
@@ -36,6 +39,7 @@ class Wishes:
     supersede_key: str = ""
     retry_of: str = ""
     reply_box: str = ""
+    awaited_by: str = ""
     wake: bool = False
 
 
@@ -53,4 +57,17 @@ def wrong_wish(wishes: Wishes) -> str:
         return "supersedeKey"
     if wishes.retry_of and not is_ref(wishes.retry_of):
         return "retryOf"
+    if wishes.awaited_by and waiter_of(wishes.awaited_by) is None:
+        return "awaitedBy"
     return "replyBox" if wishes.reply_box and not is_box(wishes.reply_box) else ""
+
+
+def waiter_text(process: ProcessBirth) -> str:
+    """A process as a wish names it: pid, uid and start, with a blank between them."""
+    return f"{process.pid} {process.uid} {process.start}"
+
+
+def waiter_of(text: str) -> ProcessBirth | None:
+    """The process that ``text`` names; None for anything else."""
+    found = _WAITER.fullmatch(text)
+    return found and ProcessBirth(pid=int(found[1]), uid=int(found[2]), start=found[3])

@@ -17,6 +17,7 @@ from tidings.entrypoints.cli.sending import (
     Out,
     ReplyBox,
     Sending,
+    awaited_by,
     box_for,
     box_words,
     drafting,
@@ -58,7 +59,10 @@ def _sending(
         text,
         target=call.app.target_of(options.target, ref=options.ref),
         ttl_ns=ttl_of(options.ttl),
-        wishes=Wishes(reply_box="" if box is None else box.name),
+        wishes=Wishes(
+            reply_box="" if box is None else box.name,
+            awaited_by=awaited_by(call, sender, Milestone.ANSWERED),
+        ),
     )
 
 

@@ -21,6 +21,7 @@ from tidings.entrypoints.cli.sending import (
     ReplyBox,
     Sending,
     answering,
+    awaited_by,
     box_document,
     box_for,
     box_words,
@@ -99,6 +100,7 @@ def _sending(
             when=options.when or When.NOW,
             supersede_key=options.key or "",
             reply_box="" if box is None else box.name,
+            awaited_by=awaited_by(call, sender, _wanted(options)),
         ),
     )
 

@@ -7,11 +7,18 @@ from typing import TypeAlias
 from tidings.domain.messages.drafts import Draft
 from tidings.domain.messages.frame import Frame
 from tidings.domain.messages.limits import DEFAULT_TTL_NS, SECOND_NS
+from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.receipt import MessageView, refused
 from tidings.domain.messages.reply import ReplyFault
 from tidings.domain.messages.reply_box import box_of, mint_token
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
-from tidings.domain.messages.wishes import NO_WISHES, When, Wishes, is_supersede_key
+from tidings.domain.messages.wishes import (
+    NO_WISHES,
+    When,
+    Wishes,
+    is_supersede_key,
+    waiter_text,
+)
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.cli.desk import Call
 from tidings.entrypoints.cli.messages import answer_text, print_refusal
@@ -21,6 +28,7 @@ from tidings.entrypoints.following import Milestone, follow, reached
 from tidings.ports.agents import ActivationRow
 from tidings.ports.codec import Document
 from tidings.ports.errors import LockTimeout, NotAllowed, StateUnreadable, UsageError
+from tidings.ports.processes import ProcessBirth
 from tidings.ports.values import dataclass, replace
 
 OUTCOME_WAIT_SECONDS = 2.0
@@ -186,11 +194,29 @@ def exit_code(view: MessageView, wanted: Milestone) -> int:
 
 
 def take_answer(call: Call, out: Out) -> None:
-    """Takes the answer that was just printed out of its box; it stays there if that fails."""
-    if out.box is None or out.view.row.answer_ref is None:
+    """Takes the answer that was just printed out of its box, or out of this session's queue, in
+    which it waits for nobody else. It stays there if that fails."""
+    answer_ref = out.view.row.answer_ref
+    if answer_ref is None:
         return
     with suppress(StateUnreadable, LockTimeout):
-        call.app.inbox.pull_box(out.box.token, _seen_already)
+        if out.box is not None:
+            call.app.inbox.pull_box(out.box.token, _seen_already)
+        elif out.view.envelope.wishes.awaited_by == waiter_text(own_birth(call.app)):
+            run = call.app.post_office.view(answer_ref).row.target_activation
+            call.app.inbox.claim(run, answer_ref)
+
+
+def awaited_by(call: Call, sender: Sender, wanted: Milestone) -> str:
+    """This process, where it waits for the answer to an agent's question and prints it."""
+    if wanted is not Milestone.ANSWERED or sender.kind is not MessageKind.AGENT:
+        return ""
+    return waiter_text(own_birth(call.app))
+
+
+def own_birth(app: Application) -> ProcessBirth:
+    """This process, as the kernel knows it."""
+    return app.probe.capture(app.probe.self_pid(), socket_path=None).birth
 
 
 def box_document(out: Out, app: Application) -> Document:

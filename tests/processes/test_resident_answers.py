@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from support.native_answer import write_native
-from support.office import Office, opened_office
+from support.office import TIDINGS, Office, opened_office
 from support.residents import another, is_running, journal_of, resident_of
 from support.waiting import until
 from tidings.adapters.wire.published import Message, ShownMessage
 from tidings.entrypoints.simulated.client import SimulatedHarness
+from tidings.entrypoints.simulated.script import UseTool
 
 pytestmark = [
     pytest.mark.xdist_group("answers-office"),
@@ -238,3 +239,52 @@ def test_an_answer_that_a_locked_store_does_not_take_in_time_is_in_the_journal(
             store.execute("ROLLBACK")
         assert dropped(office, refs) == dict.fromkeys(refs, "answer-not-stored")
         assert [answer_of(office, ref) for ref in refs] == [None] * QUESTIONS
+
+
+@pytest.mark.parametrize("verb", ["ask asked", "send asked --wait answered"])
+def test_an_answer_that_the_asking_command_printed_comes_no_second_time(
+    office: Office, asked: SimulatedHarness, verb: str
+) -> None:
+    before = len(addresses(asked))
+    office.front.wait_idle()
+    commands, frames = len(office.front.traces.commands()), office.front.view().frames
+    office.front.prompt("ask", asking(f"{verb} --timeout 30s -- which port?"))
+    until(lambda: len(addresses(asked)) > before, 8, "the question")
+    asked.wait_idle()
+    asked.answer("port 8080", to=addresses(asked)[-1])
+    until(lambda: len(office.front.traces.commands()) > commands, 10, "the end of the command")
+    assert "port 8080" in office.front.traces.commands()[-1].output
+    (claimed,) = [
+        row
+        for row in office.script("message", "list", "--json").json
+        if row["reply_to"] == ref_of(asked) and row["source_agent"] is not None
+    ]
+    assert (claimed["state"], claimed["reason"]) == ("delivered", "target-self-claim")
+    office.front.wait_idle()
+    assert office.front.view().frames == frames
+
+
+def test_an_answer_comes_as_a_message_where_the_asking_command_was_interrupted(
+    office: Office, asked: SimulatedHarness
+) -> None:
+    before = len(addresses(asked))
+    commands = len(office.front.traces.commands())
+    words = "ask asked --timeout 60s -- which host?"
+    office.front.prompt("ask", asking(words, before="timeout 3"))
+    until(lambda: len(addresses(asked)) > before, 8, "the question")
+    until(lambda: len(office.front.traces.commands()) > commands, 10, "the end of the command")
+    asked.wait_idle()
+    asked.answer("host db-2", to=addresses(asked)[-1])
+    until(lambda: office.front.traces.times_read("| host db-2") == 1, 8, "the answer as a message")
+
+
+def asking(words: str, *, before: str = "") -> UseTool:
+    """The model runs the command in its shell, as long as it takes."""
+    command = f"{before} {' '.join(TIDINGS)} {words}".strip()
+    return UseTool(tool_input={"command": command}, runs=True)
+
+
+def ref_of(harness: SimulatedHarness) -> str:
+    """The ref of the newest question that the model has read."""
+    found = re.findall(r"tidings (m[0-9a-z]{28}) from", str(harness.traces.requests()))
+    return str(found[-1])

@@ -32,7 +32,7 @@ UNKNOWN = Free(idle=None)
 
 def test_an_envelope_with_wishes_survives_its_document() -> None:
     for whole in (
-        replace(envelope(REF), wishes=FULL),
+        replace(envelope(REF), wishes=replace(FULL, awaited_by="42 1000 linux:boot:7")),
         replace(SCRIPT, wishes=replace(FULL, reply_box=BOX)),
         replace(NOTICE, wishes=Wishes(wake=True, supersede_key="pr-412")),
     ):
@@ -62,6 +62,7 @@ def test_the_bytes_of_wishes_are_golden_and_none_leaves_the_envelope_as_it_was()
         {"supersedeKey": "a b"},
         {"retryOf": " x"},
         {"replyBox": "box-x"},
+        {"awaitedBy": "42 1000 linux:boot:7"},
         {"wake": True},
     ],
 )
