@@ -1,5 +1,6 @@
 """The dispatcher: hands off one message at a time, under the target's delivery lock (D15, D16)."""
 
+from tidings.domain.messages.bucket import FrameBucket, lately_spent
 from tidings.domain.messages.delivery import Happening
 from tidings.domain.messages.doorbell_line import DOORBELL_LINE, note_rung
 from tidings.domain.messages.fence import Fence
@@ -50,7 +51,7 @@ class DeliveryPost:
     """Where a resident stands: its activation, the generation of its lease, and the harness's end.
 
     ``endpoint`` None: the session has no socket, and so ``ways`` has none. ``budget_bytes`` narrows
-    the socket's limit for one frame; None takes the limit. ``awaited`` is looked up at each step.
+    the socket's limit for one frame; None takes the limit. ``awaited`` and ``may_write`` are looked up at each step.
     """
 
     activation_id: str
@@ -59,6 +60,7 @@ class DeliveryPost:
     endpoint: Endpoint | None
     ways: Ways
     awaited: frozenset[str] = frozenset()
+    may_write: bool = True
     budget_bytes: int | None = None
 
     @property
@@ -70,6 +72,7 @@ class DeliveryPost:
             conversation_id=self.conversation_id,
             ways=self.ways,
             awaited=self.awaited,
+            may_write=self.may_write,
         )
 
 
@@ -101,6 +104,7 @@ class Dispatcher:
         self._locks = locks
         self._clock = clock
         self._probe = probe
+        self._bucket: FrameBucket | None = None
         self._transport = transport
         self._line = line
         self._lookout = Lookout(consent=consent, observer=observer, probe=probe, clock=clock)
@@ -120,11 +124,19 @@ class Dispatcher:
         if not self._store.view(lambda tx: _has_work(tx, target.agent_uid)):
             return Nothing()
         self._lookout.settle_dialogs(target)
-        post = replace(post, awaited=self._awaited(target))
+        room = self._room(target).has_room(self._clock.now().monotonic_ns)
+        post = replace(post, awaited=self._awaited(target), may_write=room)
         with self._locks.hold(
             LockKind.DELIVERY, target.session_key, wait_seconds=LOCK_WAIT_SECONDS
         ):
             return self._step(post, target)
+
+    def _room(self, target: ActivationRow) -> FrameBucket:
+        if self._bucket is None:
+            now = self._clock.now()
+            spent = self._store.view(lambda tx: lately_spent(tx, target.agent_uid, now))
+            self._bucket = FrameBucket(now.monotonic_ns, spent=spent)
+        return self._bucket
 
     def _awaited(self, target: ActivationRow) -> frozenset[str]:
         """The questions of ``target`` that were answered while the process that asked still lives."""
@@ -223,7 +235,10 @@ class Dispatcher:
         if way is TransportName.MONITOR_LINE and self._line is not None:
             return self._line.write(content, fence)
         if way is TransportName.HARNESS_SOCKET and post.endpoint is not None:
-            return self._transport.write(post.endpoint, content, fence)
+            fact = self._transport.write(post.endpoint, content, fence)
+            if self._bucket is not None and fact.result is not WriteResult.ZERO:
+                self._bucket.take(self._clock.now().monotonic_ns)
+            return fact
         return WriteFact(result=WriteResult.ZERO, reason="provider-prewrite-refused")
 
     def _tell_of(self, held: Held, post: DeliveryPost, target: ActivationRow) -> None:

@@ -222,6 +222,7 @@ def _chosen(
             standing=standing,
             is_busy=outlook.freedom == Free(idle=False) and elapsed_ns(row, outlook.now) < TRIAL_NS,
             fits_line=bool(line),
+            socket_has_room=writer.may_write,
             line_has_room=utf16_units(line) <= MOST_LINE_UNITS - _line_units(tx, target.agent_uid),
         )
     )

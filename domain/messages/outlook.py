@@ -42,6 +42,7 @@ class Writer:
     ``generation`` is the registration it must still hold; None for a pull, which needs none.
     ``conversation_id`` is the conversation it would write to; None for a pull. ``ways`` None is a
     pull too. ``awaited`` names the questions whose answers a living process takes itself.
+    ``may_write``: the client's socket has room for one more frame of this writer.
     """
 
     activation_id: str
@@ -49,6 +50,7 @@ class Writer:
     conversation_id: str | None
     ways: Ways | None
     awaited: frozenset[str] = frozenset()
+    may_write: bool = True
 
     @property
     def pulls(self) -> bool:

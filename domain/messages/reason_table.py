@@ -141,7 +141,7 @@ ROWS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
      "its sender asked for the end of the turn, or for an idle session",
      "it goes out at that moment, or ends at its deadline; do not resend"),
     ("pacing", "held", "",
-     "ten frames, or 2,400 characters of lines, are not known to be seen by the target yet",
+     "as much as its client takes at once went to the target, or is not known to be seen by it yet",
      "it goes out when they are, or after ten minutes"),
     # Delivered: the bytes left, and no more is claimed.
     ("provider-pipe-full-frame", "delivered", "",

@@ -21,13 +21,14 @@ class Passage:
 
     ``is_busy``: a turn is known to run, so a frame is seen only later; the message has not waited a
     minute for its end yet. ``fits_line``: all of it is
-    one line. ``line_has_room``: the lines that are not known to be seen leave room for it.
+    one line. ``socket_has_room``: the client takes one more frame now. ``line_has_room``: the lines that are not known to be seen leave room for it.
     """
 
     ways: Ways
     standing: Standing
     is_busy: bool
     fits_line: bool
+    socket_has_room: bool
     line_has_room: bool
 
 
@@ -53,7 +54,7 @@ def _by_socket(passage: Passage) -> Choice | None:
     """None where the version is not to be written to: that does not change by waiting."""
     match passage.standing:
         case Standing.QUALIFIED:
-            return TransportName.HARNESS_SOCKET
+            return TransportName.HARNESS_SOCKET if passage.socket_has_room else PACING
         case Standing.UNTRIED if passage.ways.takes_trial and not passage.is_busy:
             return TransportName.HARNESS_SOCKET
         case Standing.UNTRIED | Standing.ON_TRIAL:

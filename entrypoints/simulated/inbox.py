@@ -59,7 +59,7 @@ class Inbox:
         text = read_post(line, session_id=self._state.session_id)
         if text is None:
             self._state.count("ignored")
-        elif not self._gate.admits(time.monotonic()):
+        elif not self._gate.admits(peer_pid, time.monotonic()):
             self._state.count("dropped")
         else:
             self._let_in(text, peer_pid)

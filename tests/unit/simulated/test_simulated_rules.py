@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tidings.entrypoints.simulated.hook_settings import HookCommand, commands_for
 from tidings.entrypoints.simulated.payloads import HookCall
-from tidings.entrypoints.simulated.posts import BURST_FRAMES, BURST_SECONDS, BurstGate, read_post
+from tidings.entrypoints.simulated.posts import BURST_FRAMES, REFILL_SECONDS, BurstGate, read_post
 from tidings.entrypoints.simulated.script import (
     AskOperator,
     Delegate,
@@ -56,12 +56,17 @@ def test_what_is_no_step_is_refused(value: Value) -> None:
 
 @given(st.lists(st.floats(min_value=0, max_value=10), max_size=200).map(sorted))
 @settings(max_examples=50)
-def test_no_second_ever_lets_more_than_thirty_frames_through(arrivals: list[float]) -> None:
-    """H 3."""
+def test_no_span_lets_more_than_thirty_frames_and_one_every_two_seconds_through(
+    arrivals: list[float],
+) -> None:
+    """H 3, conformance. Another sender has thirty of its own."""
     gate = BurstGate()
-    admitted = [at for at in arrivals if gate.admits(at)]
-    for at in admitted:
-        assert sum(at - BURST_SECONDS < other <= at for other in admitted) <= BURST_FRAMES
+    admitted = [at for at in arrivals if gate.admits(7, at)]
+    for end, at in enumerate(admitted):
+        for begin, since in enumerate(admitted[: end + 1]):
+            most = BURST_FRAMES + (at - since) / REFILL_SECONDS
+            assert end - begin + 1 <= most + 1e-6
+    assert gate.admits(8, arrivals[-1] if arrivals else 0.0)
 
 
 @given(st.text(), st.integers(min_value=0, max_value=40))
