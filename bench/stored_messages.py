@@ -6,7 +6,7 @@ from benchmark import CannotMeasure
 from homes import Home
 from tidings import Refused
 from tidings.domain.messages.refs import conversation_ref_of, mint_ref
-from tidings.entrypoints.library import Member
+from tidings.entrypoints.embedding.member import Member
 from tidings.ports.ids import Ids
 from tidings.ports.messages import MessageRow, StoreTransaction
 

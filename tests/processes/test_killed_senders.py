@@ -16,7 +16,7 @@ from tidings.adapters.wire.json_codec import JsonCodec
 from tidings.domain.messages.room import StoreLimits
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import SystemPorts
-from tidings.entrypoints.library import Member
+from tidings.entrypoints.embedding.member import Member
 from tidings.entrypoints.places import find_places
 
 CHILD = ROOT / "tests" / "support" / "killed_sender.py"

@@ -26,7 +26,7 @@ REASONED: Mapping[str, int | str] = {
 CLASSED = {"EnvelopeFault": "token", "ReplyRefusal": "fault"}
 """Who takes a member of a closed set."""
 
-MAKES_OPERATORS = "entrypoints/library.py"
+MAKES_OPERATORS = "entrypoints/embedding/operator.py"
 MAKERS = frozenset({"Draft", "Origin", "origin_of"})
 
 JUDGES_OPERATORS = frozenset(
