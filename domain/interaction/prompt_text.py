@@ -8,9 +8,9 @@ MOST_FOUND = 30
 """Refs and digests kept of one prompt, each: a client drops everything above 30 frames (H 3)."""
 
 _REF = re.compile(r"\bm[0-9a-hjkmnp-tv-z]{28}\b", re.ASCII)
-_OPENING = re.compile(r"<cross-session-message(?:\s[^>]*)?>")
+_OPENING = re.compile(r"<cross-session-message(?:\s[^<>]*)?>")
 _CLOSING = "</cross-session-message>"
-_EVENTS = re.compile(r"<event>(.*?)</event>", re.DOTALL)
+_EVENTS_OPEN, _EVENTS_CLOSE = "<event>", "</event>"
 
 
 def refs_in(text: str) -> list[str]:
@@ -52,5 +52,13 @@ def _frames(text: str) -> list[str]:
 
 def _monitor_lines(text: str) -> list[str]:
     """The lines of a monitor that the client tells of; several that came together are one event."""
-    lines = [line for events in _EVENTS.findall(text) for line in events.split("\n")]
+    lines: list[str] = []
+    start = text.find(_EVENTS_OPEN)
+    while start >= 0:
+        start += len(_EVENTS_OPEN)
+        end = text.find(_EVENTS_CLOSE, start)
+        if end < 0:
+            break  # no later one is closed either: a search for each would take the square
+        lines += text[start:end].split("\n")
+        start = text.find(_EVENTS_OPEN, end)
     return [line for line in lines if line.strip()]

@@ -60,3 +60,11 @@ def test_what_is_kept_of_one_prompt_is_bounded() -> None:
 def test_any_text_is_digested_without_an_error(text: str) -> None:
     assert len(digests_in(text)) >= 1
     assert isinstance(refs_in(text), list)
+
+
+@pytest.mark.parametrize("part", ["<cross-session-message ", "<event>", "<event>\n", OPEN])
+def test_a_large_prompt_of_openings_without_an_end_takes_no_time(part: str) -> None:
+    """A hook looks through all of a prompt, and its user waits for it (D10)."""
+    prompt = part * (2_000_000 // len(part))
+
+    assert digests_in(prompt) == [digest_text(prompt)]
