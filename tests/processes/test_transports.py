@@ -52,6 +52,7 @@ def held(office: Office, ref: str, reason: str) -> bool:
     return (said["state"], said["reason"]) == ("held", reason)
 
 
+@pytest.mark.case("R181")
 def test_the_first_frame_to_an_unknown_version_qualifies_it(office: Office) -> None:
     with another(office, "fresh", version=NEW) as harness:
         office.arm(harness)

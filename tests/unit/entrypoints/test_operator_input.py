@@ -123,7 +123,7 @@ def test_a_member_chooses_moment_and_key_too(app: Application) -> None:
     assert app.post_office.view(new.ref).envelope.wishes.when == "idle"
 
 
-@pytest.mark.case("M202")
+@pytest.mark.case("M202", "R302")
 @pytest.mark.parametrize("proof", [Proof.ANCESTRY, Proof.KERNEL_PEER, Proof.OWN_PROCESS])
 def test_operator_input_is_never_answered_on_any_way_in(proof: Proof) -> None:
     """The verb, the kernel's socket and the library all come through this one door."""

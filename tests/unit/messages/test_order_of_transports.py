@@ -119,11 +119,21 @@ class TestQualification:
         assert trial is not None
         assert trial.end == "seen"
 
+    @pytest.mark.case("R282")
+    def test_what_was_tried_counts_for_every_resident_on_the_machine(self, bench: Bench) -> None:
+        bench.post = bench.take_post(bench.api, version=NEW)
+        bench.see(delivered(bench))
+        bench.post = bench.take_post(bench.api, "generation-2", version=NEW)
+        bench.dispatcher = bench.new_dispatcher()
+        assert [bench.row(delivered(bench)).transport for _ in range(2)] == ["harness-socket"] * 2
+
+    @pytest.mark.case("R284")
     def test_no_byte_is_no_trial(self, bench: Bench) -> None:
         bench.post = bench.take_post(bench.api, version=NEW)
         bench.transport.script(WriteResult.ZERO)
-        bench.send()
+        failed = bench.send()
         assert isinstance(step(bench), Settled)
+        assert bench.state(failed.ref) == ("failed", "provider-write-zero")
         assert bench.row(delivered(bench)).transport == "harness-socket"
 
     def test_a_fence_that_said_no_is_no_trial(self, bench: Bench) -> None:

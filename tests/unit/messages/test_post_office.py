@@ -10,7 +10,7 @@ from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.evidence import Evidence
 from tidings.domain.messages.limits import LONGEST_PAYLOAD_BYTES, LONGEST_TTL_NS, SECOND_NS
 from tidings.domain.messages.origin import MessageKind
-from tidings.domain.messages.outcomes import Delivered
+from tidings.domain.messages.outcomes import Delivered, Settled
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.entrypoints.testing.message_rows import marked
@@ -456,6 +456,7 @@ class TestAnswers:
         assert bench.row(first.ref) == before
         assert stored(bench) == 2
 
+    @pytest.mark.case("R307")
     @pytest.mark.parametrize(
         ("result", "again"),
         [
@@ -476,14 +477,19 @@ class TestAnswers:
         before = bench.row(first.ref)
         outcome = self.answer(bench, asked, "once more")
         assert isinstance(outcome, Refused) is not again
+        assert not isinstance(outcome, Refused) or outcome.earlier_ref == first.ref
         assert bench.row(first.ref) == before
 
-    @pytest.mark.case("M187")
+    @pytest.mark.case("M187", "R305", "R306")
     def test_only_a_delivered_living_original_is_answered(self, bench: Bench, asked: str) -> None:
         waiting = bench.send("and this?")
         before = stored(bench)
         assert refusal(self.answer(bench, waiting.ref))[0] == "reply-original-not-delivered"
         assert refusal(self.answer(bench, "nowhere")) == ("reply-original-not-found", 3)
+        bench.transport.script(WriteResult.ZERO)
+        assert isinstance(bench.dispatcher.step(bench.post), Settled)
+        assert bench.row(waiting.ref).state == "failed"
+        assert refusal(self.answer(bench, waiting.ref))[0] == "reply-original-not-delivered"
         bench.clock.advance(600)
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-deadline-expired"
         assert stored(bench) == before
@@ -500,17 +506,25 @@ class TestAnswers:
             assert refusal(self.answer(bench, receipt.ref))[0] == reason
             assert stored(bench) == before
 
+    @pytest.mark.case("R301")
     def test_only_the_asked_agent_answers(self, bench: Bench, asked: str) -> None:
-        other = bench.run("other")
-        outcome = bench.office.answer(asked, "me!", replier=other, proof=Proof.ANCESTRY)
-        assert refusal(outcome)[0] == "invalid-explicit-reply-correlation"
+        other, foreign = bench.run("other"), bench.run("api", provider=Provider.CODEX)
+        before = stored(bench)
+        for replier in (other, foreign):
+            outcome = bench.office.answer(asked, "me!", replier=replier, proof=Proof.ANCESTRY)
+            assert refusal(outcome)[0] == "invalid-explicit-reply-correlation"
+        assert stored(bench) == before
 
+    @pytest.mark.case("R300")
     def test_either_side_in_another_conversation_ends_it(self, bench: Bench, asked: str) -> None:
+        before = stored(bench)
         bench.put(replace(bench.api, conversation_id="after-clear"))
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-conversation-changed"
         bench.put(bench.api, replace(bench.front, conversation_id="after-clear"))
         assert refusal(self.answer(bench, asked))[0] == "explicit-reply-conversation-changed"
+        assert stored(bench) == before
 
+    @pytest.mark.case("R299")
     def test_a_relaunch_into_the_same_conversation_is_answered(
         self, bench: Bench, asked: str
     ) -> None:
@@ -521,6 +535,9 @@ class TestAnswers:
         receipt = accepted(self.answer(bench, asked))
         view = bench.office.view(receipt.ref)
         assert view.envelope.target.activation_generation == again.activation_id
+        bench.arm(again)
+        assert isinstance(bench.dispatcher.step(bench.take_post(again)), Delivered)
+        assert bench.transport.written[-1].endpoint.owner == again.owner
 
     def test_a_replier_that_ended_is_refused(self, bench: Bench, asked: str) -> None:
         bench.put(replace(bench.api, ended_at_ns=1, end_reason="gone"))
