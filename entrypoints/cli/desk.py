@@ -8,6 +8,7 @@ from tidings.domain.sessions.legacy import LegacySession
 from tidings.domain.sessions.record import MalformedSession, SessionRecord
 from tidings.entrypoints.application import Application
 from tidings.entrypoints.assembly import open_application
+from tidings.entrypoints.cli.terminal import controlling_terminal
 from tidings.entrypoints.surroundings import joined_thread
 from tidings.ports.agents import ActivationRow
 from tidings.ports.errors import NotAllowed, NotFound, StateUnreadable, UsageError
@@ -72,25 +73,6 @@ def open_call() -> Call:
     """The call as the kernel shows it. Raises what opening the state raises."""
     app = open_application(os.environ)
     return Call(app=app, caller=app.callers.who(os.environ, controlling_terminal()))
-
-
-def controlling_terminal() -> str:
-    """The name of this process's controlling terminal, or empty."""
-    try:
-        descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
-    except OSError:
-        return ""
-    os.close(descriptor)
-    return _terminal_name() or "/dev/tty"
-
-
-def _terminal_name() -> str:
-    for descriptor in (0, 1, 2):
-        try:
-            return os.ttyname(descriptor)
-        except OSError:
-            continue
-    return ""
 
 
 def key_of_process(app: Application, pid: int) -> str:
