@@ -1,7 +1,7 @@
 """``tidings --help``."""
 
 from tidings.entrypoints.cli.output import write_line
-from tidings.entrypoints.cli.verbs import VERBS, Verb
+from tidings.entrypoints.cli.verbs import VERBS, Verb, wrap_usage
 
 INTRODUCTION = (
     "tidings: coding-agent sessions hear from each other and from you, only when they are",
@@ -16,8 +16,10 @@ def print_help(*, everything: bool) -> int:
     write_line("")
     _group("Daily:", [verb for verb in VERBS.values() if verb.daily])
     if everything:
+        write_line("")
         _group("Plumbing:", [verb for verb in VERBS.values() if not verb.daily])
     else:
+        write_line("")
         write_line("`tidings --help --all` adds the plumbing; `tidings help VERB` explains one.")
     return 0
 
@@ -32,6 +34,6 @@ def print_group(word: str) -> int:
 def _group(title: str, verbs: list[Verb]) -> None:
     write_line(title)
     for verb in verbs:
-        write_line(f"  tidings {verb.usage}")
+        for line in wrap_usage(verb.usage, lead="  tidings "):
+            write_line(line)
         write_line(f"      {verb.summary}")
-    write_line("")

@@ -7,13 +7,15 @@ from functools import partial
 from typing import Any, NoReturn
 
 from tidings.entrypoints.cli.output import write_line
-from tidings.entrypoints.cli.verbs import VERBS
+from tidings.entrypoints.cli.verbs import VERBS, needed_usage, wrap_usage
 from tidings.ports.errors import UsageError
 
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
 SECONDS = (86_400, 3_600, 60, 1)
 LONGEST_SECONDS = 10_000 * 86_400
 MOST_COUNTED = 10_000
+LONGEST_USAGE = 80
+"""Characters of a usage line that an error still repeats whole."""
 
 OPTIONS: Mapping[str, tuple[str, str]] = {
     "--json": ("", "print JSON, as docs/json.md tells"),
@@ -38,8 +40,14 @@ OPTIONS: Mapping[str, tuple[str, str]] = {
     "--follow": ("", "go on, and print what happens as it happens"),
     "--exit-state": ("", "let the exit code be that of the message's state"),
     "--from": ("SENDER", "hear only this session, you or automation; may be repeated"),
-    "--kind": ("KIND", "hear only this kind of message; may be repeated"),
-    "--wake": ("", "begin a turn when idle: a message does, a notice if armed and sent with it"),
+    "--kind": (
+        "KIND",
+        "hear only this: agent, operator, push, notice, automation; may be repeated",
+    ),
+    "--wake": (
+        "",
+        "a notice may begin a turn, if armed and sent so; a message always may",
+    ),
     "--for": ("DURATION", "hear for so long, then nothing; 90s, 30m, 8h, 1d12h"),
     "--why": ("", "the evidence too"),
     "--agent": ("LABEL", "the declared label, at most 128 characters; an empty one is no label"),
@@ -65,10 +73,13 @@ class VerbParser(argparse.ArgumentParser):
     def __init__(self, verb: str) -> None:
         entry = VERBS[verb]
         self._verb = verb
+        self._hint = _usage_hint(verb, entry.usage)
         self._takes_text = entry.usage.endswith("-- TEXT")
         super().__init__(
             prog=f"tidings {verb}",
-            usage=f"tidings {entry.usage}",
+            usage="\n".join(wrap_usage(entry.usage, lead="usage: tidings ")).removeprefix(
+                "usage: "
+            ),
             description=entry.summary,
             allow_abbrev=False,
             # A fixed width: asking the terminal would import shutil, 4 ms for every verb.
@@ -108,14 +119,19 @@ class VerbParser(argparse.ArgumentParser):
             write_line(line)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, next_step=f"usage: {self.usage}")
+        raise UsageError(message, next_step=self._hint)
 
     def _refuse(self, word: str) -> NoReturn:
         if self._takes_text and not word.startswith("-"):
-            raise UsageError(
-                f"the text stands after --, {word!r} before it", next_step=f"usage: {self.usage}"
-            )
+            raise UsageError(f"the text stands after --, {word!r} before it", next_step=self._hint)
         self.error(f"{word!r} has no meaning here")
+
+
+def _usage_hint(verb: str, usage: str) -> str:
+    """The usage; of a long one what may not be left out, and where the rest is told."""
+    if len(usage) <= LONGEST_USAGE:
+        return f"usage: tidings {usage}"
+    return f"usage: tidings {needed_usage(usage)}; `tidings help {verb}` tells the options"
 
 
 def parse_count(text: str) -> int:

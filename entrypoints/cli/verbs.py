@@ -218,6 +218,9 @@ VERBS: dict[str, Verb] = {
 }
 
 
+WIDTH = 80
+"""Columns of a help text; asking the terminal would cost every verb 4 ms."""
+
 CONSENT_VERBS = ("arm", "disarm", "reset", "status", "should-arm", "first-connect")
 """The verbs that also answer to ``session ...``, as S calls them."""
 
@@ -229,6 +232,39 @@ def plain_words(words: Sequence[str]) -> list[str]:
     """``words`` without a ``session`` in front of a verb that has a name of its own."""
     is_longer = words[:1] == ["session"] and words[1:2] and words[1] in CONSENT_VERBS
     return list(words[1:] if is_longer else words)
+
+
+def usage_parts(usage: str) -> list[str]:
+    """The words of a usage line; what stands between brackets is one part."""
+    parts: list[str] = []
+    depth = 0
+    for word in usage.split():
+        if depth:
+            parts[-1] += f" {word}"
+        else:
+            parts.append(word)
+        depth += word.count("[") - word.count("]")
+    return parts
+
+
+def needed_usage(usage: str) -> str:
+    """A usage line without what may be left out."""
+    return " ".join(part for part in usage_parts(usage) if not part.startswith("["))
+
+
+def wrap_usage(usage: str, *, lead: str) -> list[str]:
+    """``lead`` and the usage, in lines that a terminal of 80 columns takes whole; no option is
+    divided."""
+    indent = " " * len(lead)
+    lines: list[str] = []
+    line = lead.rstrip()
+    for part in usage_parts(usage):
+        if len(line) + len(part) >= WIDTH and len(line) > len(lead):
+            lines.append(line)
+            line = f"{indent}{part}"
+        else:
+            line = f"{line} {part}"
+    return [*lines, line]
 
 
 def split_verb(words: Sequence[str]) -> tuple[str, list[str]]:
