@@ -112,10 +112,11 @@ def require_operator(call: Call, session_key: str, verb: str) -> None:
                 next_step=f"in a terminal of your own, run it as `env {_unset_words()} tidings ...`",
             )
         case Widening.OPERATOR_NEEDED:
+            proposal = ", or let the repository propose it: .tidings.toml" if verb == "arm" else ""
             raise NotAllowed(
                 f"{verb} is the operator's, and nobody is at a terminal here",
                 reason="operator-needed",
-                next_step="run it in a terminal, or let the repository propose it: .tidings.toml",
+                next_step=f"run it in a terminal{proposal}",
             )
 
 
