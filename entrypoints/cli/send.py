@@ -163,5 +163,5 @@ def _parser() -> VerbParser:
 
 def _milestone(word: str) -> Milestone:
     if word not in (Milestone.SEEN, Milestone.ANSWERED):
-        raise argparse.ArgumentTypeError("wait for seen or answered")
+        raise argparse.ArgumentTypeError(f"{word!r} is neither seen nor answered")
     return Milestone(word)

@@ -86,5 +86,5 @@ def _parser() -> VerbParser:
 
 def _until(word: str) -> Until:
     if word not in tuple(Until):
-        raise argparse.ArgumentTypeError(f"wait until {', '.join(Until)}")
+        raise argparse.ArgumentTypeError(f"{word!r} is none of {', '.join(Until)}")
     return Until(word)
