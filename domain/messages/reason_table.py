@@ -96,7 +96,7 @@ ROWS: Final[tuple[tuple[str, str, str, str, str], ...]] = (
      "correct the text"),
     ("envelope-payload-too-large", "refusal", "2",
      "the text is longer than 64 KiB",
-     "shorten it, or name a file instead"),
+     "shorten it, or send the name of a file that holds it"),
     ("envelope-qualification-invalid", "refusal", "2",
      "the time to live, the key or the client's name is outside the rules",
      "use a time to live above zero and of at most seven days, and plain short names"),

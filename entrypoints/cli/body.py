@@ -56,7 +56,7 @@ def _decoded(data: bytes) -> str:
     if len(data) == MOST_READ:
         raise UsageError(
             f"the text is longer than {LONGEST_PAYLOAD_BYTES} bytes",
-            next_step="shorten it, or name a file instead",
+            next_step="shorten it, or send the name of a file that holds it",
         )
     try:
         return data.decode("utf-8").rstrip("\n")
