@@ -12,7 +12,7 @@ from tidings.entrypoints.demo.stage import Stage, StepFailed
 from tidings.entrypoints.demo.story import STORY, Told
 from tidings.entrypoints.simulated.session import StillWaiting
 from tidings.entrypoints.simulated.view import HarnessGone, HarnessRefused
-from tidings.ports.errors import TidingsError
+from tidings.ports.errors import OutputFailed, TidingsError
 
 FAILURES = (StepFailed, StillWaiting, HarnessGone, HarnessRefused, TidingsError)
 
@@ -43,6 +43,8 @@ def _play(teller: Teller, stage: Stage, told: Told) -> str:
         try:
             act = partial(step.act, stage, told)
             teller.step(number, len(STORY), step.name, step.title, act)
+        except OutputFailed:
+            raise  # of no step: nobody would read how the story ended
         except FAILURES as fault:
             return f"{step.name}: {fault}"
     return ""

@@ -21,3 +21,12 @@ def test_the_demo_tells_its_steps_and_ends_with_the_receipts(tmp_path: Path) -> 
     assert end.seconds < 15
     assert [receipt.state for receipt in end.receipts] == ["delivered"] * 3
     assert [path.name for path in tmp_path.rglob("*")] == ["home"]
+
+
+def test_a_demo_that_nobody_can_read_says_so_and_ends(tmp_path: Path) -> None:
+    words = ["sh", "-c", 'exec "$@" >/dev/full', "sh", *TIDINGS, "demo"]
+    environment = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    said = run(words, environment=environment, stdin=b"", cwd=tmp_path)
+    assert said.code == 70
+    assert said.err == "tidings: the output could not be written: No space left on device\n"
+    assert list(tmp_path.iterdir()) == []
