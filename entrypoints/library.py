@@ -262,8 +262,10 @@ class Tidings(OfOneProcess):
 
         expect(ref, str, "a ref is text")
         seconds = seconds_of(timeout)
-        if until not in list(Milestone) or not abs(seconds) < float("inf"):
-            raise UsageError(f"there is no wait until {until!r} for {seconds:g} s")
+        if until not in list(Milestone):
+            raise UsageError(f"there is no wait until {until!r}: {', '.join(Milestone)}")
+        if not abs(seconds) < float("inf"):
+            raise UsageError(f"a timeout is a finite number of seconds, not {seconds:g}")
         wanted = Milestone(until)
         past = self._app.post_office.past(ref)
         if past is not None:
