@@ -39,8 +39,10 @@ def frame_line(frame: Frame) -> str:
 
     The client ends what it shows of a line with a closing tag, so none is left in one.
     """
+    if len(frame.shown) > LINE_UNITS or not frame.is_whole:
+        return ""  # before all of a long text is looked through, at every look of a resident
     body = body_lines(frame.shown)
-    if len(body) != 1 or not frame.is_whole:
+    if len(body) != 1:
         return ""
     label = "; ".join([_who(frame), _when(frame), *_end(frame)])
     line = f"{label} {BODY_PREFIX}{body[0]}".replace("</", f"{OPENING}/")

@@ -223,7 +223,7 @@ def _chosen(
             is_busy=outlook.freedom == Free(idle=False) and elapsed_ns(row, outlook.now) < TRIAL_NS,
             fits_line=bool(line),
             socket_has_room=writer.may_write,
-            line_has_room=utf16_units(line) <= MOST_LINE_UNITS - _line_units(tx, target.agent_uid),
+            line_has_room=bool(line) and _line_has_room(tx, target.agent_uid, line),
         )
     )
     if isinstance(choice, Hold):
@@ -232,11 +232,12 @@ def _chosen(
     return Chosen(row=row, envelope=envelope, transport=choice, is_trial=is_trial)
 
 
-def _line_units(tx: MessageTransaction, agent_uid: str) -> int:
-    """UTF-16 units of lines that are neither seen nor unseen, and of one doorbell."""
+def _line_has_room(tx: MessageTransaction, agent_uid: str, line: str) -> bool:
+    """Whether it fits beside the lines that are neither seen nor unseen, and one doorbell."""
     unseen = [row for row in tx.unproved(agent_uid) if row.transport == TransportName.MONITOR_LINE]
     frames = [frame_of(parse_envelope(row.envelope), answer_address="") for row in unseen]
-    return DOORBELL_UNITS + sum(utf16_units(frame_line(frame)) for frame in frames)
+    units = [DOORBELL_UNITS, *(utf16_units(frame_line(frame)) for frame in frames)]
+    return sum(units) + utf16_units(line) <= MOST_LINE_UNITS
 
 
 def _hold_all(

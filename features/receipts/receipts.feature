@@ -111,7 +111,7 @@ Feature: P12, a receipt says what is known and nothing else
       When front sends api a text of 600 letters
       Then the message is held: it waits until the session takes it
       And the model of api was told that messages wait once
-      When 1 hour passes
+      When 10 minutes pass
       Then the model of api was told that messages wait once
 
   Rule: What a client keeps from its model is shown, and never called seen
