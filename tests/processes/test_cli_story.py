@@ -288,7 +288,7 @@ def test_an_agent_changes_its_own_consent_only(office: Office) -> None:
 
 def test_a_session_that_nobody_registered_has_no_source(office: Office) -> None:
     nested = SimulatedHarness(
-        home=office.front.home,
+        home=office.stage.folder / "home-without-hooks",  # none of which could adopt it
         cwd=office.stage.folder / "nested",
         name="nested",
         environment={"TIDINGS_HOME": str(office.state)},
