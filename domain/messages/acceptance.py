@@ -7,17 +7,19 @@ from tidings.domain.messages.envelope import Envelope, same_retry
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.guards import rate_refusal
 from tidings.domain.messages.hold import SUPERSEDED
+from tidings.domain.messages.members import members
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.past import replay_of_past
 from tidings.domain.messages.permission import request_of
 from tidings.domain.messages.receipt import as_of, receipt_of, refused
 from tidings.domain.messages.record import accepted_row, advance, keep
 from tidings.domain.messages.room import StoreLimits, make_room
-from tidings.domain.messages.send_outcome import SendOutcome
+from tidings.domain.messages.send_outcome import Refused, SendOutcome
 from tidings.domain.messages.settling import settle, settle_in_passing
 from tidings.domain.messages.views import short_in
 from tidings.ports.agents import ActivationRow
 from tidings.ports.clock import Instant
+from tidings.ports.history import HistoryRow
 from tidings.ports.messages import EventRow, MessageRow, MessageTransaction, StoreTransaction
 from tidings.ports.tokens import Provider
 from tidings.ports.values import replace
@@ -79,14 +81,18 @@ def replay_of(tx: StoreTransaction, envelope: Envelope, now: Instant) -> SendOut
     stored = tx.message(envelope.message_ref)
     if stored is None:
         past = tx.history(envelope.message_ref)
+        reached = members(tx, envelope.message_ref) if past is None else ()
+        if reached:  # the ref is a fan-out's: one of those it reached would hear the text twice
+            return _mismatch(reached[0])
         return None if past is None else replay_of_past(past, envelope)
     if not same_retry(parse_envelope(stored.envelope), envelope):
-        return refused(
-            "ref-envelope-mismatch",
-            detail=f"state={stored.state} reason={stored.reason}",
-            earlier_ref=stored.ref,
-        )
+        return _mismatch(stored)
     return receipt_of(as_of(stored, now), short=short_in(tx, stored.ref), replayed=True)
+
+
+def _mismatch(earlier: MessageRow | HistoryRow) -> Refused:
+    detail = f"state={earlier.state} reason={earlier.reason}"
+    return refused("ref-envelope-mismatch", detail=detail, earlier_ref=earlier.ref)
 
 
 def insert(

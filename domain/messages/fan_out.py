@@ -6,6 +6,7 @@ from tidings.domain.consent.arming import ArmState, ArmWord
 from tidings.domain.messages.acceptance import accept, replay_of
 from tidings.domain.messages.drafts import Draft, envelope_of_draft
 from tidings.domain.messages.envelope_document import parse_envelope
+from tidings.domain.messages.members import MOST_TARGETS, member_ref, members
 from tidings.domain.messages.past import replay_of_past_text
 from tidings.domain.messages.receipt import refused
 from tidings.domain.messages.room import StoreLimits
@@ -16,14 +17,7 @@ from tidings.ports.history import HistoryRow
 from tidings.ports.messages import MessageRow, StoreTransaction
 from tidings.ports.values import replace
 
-MOST_TARGETS = 1_000
-
 DraftFor = Callable[[ActivationRow], Draft]
-
-
-def member_ref(ref: str, target: ActivationRow) -> str:
-    """The ref of the message to one of them: it follows from the common ref and the agent."""
-    return f"{ref}/{target.agent_uid}"
 
 
 def refs_under(tx: StoreTransaction, ref: str) -> tuple[str, ...]:
@@ -62,12 +56,11 @@ def replay_fan_out(
     if single is not None:
         detail = f"state={single.state} reason={single.reason}"
         return (refused("ref-envelope-mismatch", detail=detail, earlier_ref=ref),)
-    prefix = f"{ref}/"
-    left = map(tx.history, tx.history_refs(prefix, limit=MOST_TARGETS))
-    rows = map(tx.message, tx.refs_with_prefix(prefix, limit=MOST_TARGETS))
-    return (
-        *(_again_of_past(tx, past, draft_for) for past in left if past is not None),
-        *(_again(tx, row, draft_for, now) for row in rows if row is not None),
+    return tuple(
+        _again(tx, one, draft_for, now)
+        if isinstance(one, MessageRow)
+        else _again_of_past(tx, one, draft_for)
+        for one in members(tx, ref)
     )
 
 
@@ -89,7 +82,7 @@ def accept_fan_out(
     if before:
         return before
     return tuple(
-        _accept_one(tx, draft_for(target), member_ref(ref, target), now, consents, limits)
+        _accept_one(tx, draft_for(target), member_ref(ref, target.agent_uid), now, consents, limits)
         for target in targets
     )
 

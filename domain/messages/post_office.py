@@ -21,10 +21,8 @@ from tidings.domain.messages.drafts import Draft, envelope_of_draft, guard_fault
 from tidings.domain.messages.envelope import Envelope, FaultClass, payload_fault
 from tidings.domain.messages.envelope_document import parse_envelope
 from tidings.domain.messages.fan_out import (
-    MOST_TARGETS,
     DraftFor,
     accept_fan_out,
-    member_ref,
     refs_under,
     replay_fan_out,
     unread_consent,
@@ -33,6 +31,7 @@ from tidings.domain.messages.frame import frame_of
 from tidings.domain.messages.frame_fit import Fit, FrameSizer, fit_frame
 from tidings.domain.messages.hold import CANCELLED
 from tidings.domain.messages.lookout import BirthProbe, ConsentReader
+from tidings.domain.messages.members import MOST_TARGETS, member_ref
 from tidings.domain.messages.provenance import Proof
 from tidings.domain.messages.receipt import MessageView, receipt_of, refused, with_row
 from tidings.domain.messages.refs import is_usable_ref, mint_ref
@@ -137,7 +136,8 @@ class PostOffice:
         if before:
             return before
         faults = [
-            _draft_fault(draft_for(one), ref=member_ref(ref, one), now=now) for one in targets
+            _draft_fault(draft_for(one), ref=member_ref(ref, one.agent_uid), now=now)
+            for one in targets
         ]
         if any(faults):  # of one text for all, so mostly one fault
             return tuple(dict.fromkeys(fault for fault in faults if fault is not None))
@@ -155,7 +155,7 @@ class PostOffice:
             )
         except StoreFull:
             return (refused("store-full"),)
-        by_ref = {member_ref(ref, one): one for one in targets}
+        by_ref = {member_ref(ref, one.agent_uid): one for one in targets}
         return tuple(
             self._rung_of_many(one, draft_for, by_ref, now) if isinstance(one, Receipt) else one
             for one in outcomes

@@ -10,7 +10,7 @@ from support.post import Bench, accepted
 from tidings.domain.consent.scope import ConsentScope
 from tidings.domain.messages.browsing import Browser
 from tidings.domain.messages.drafts import Draft
-from tidings.domain.messages.fan_out import MOST_TARGETS
+from tidings.domain.messages.members import MOST_TARGETS
 from tidings.domain.messages.origin import MessageKind
 from tidings.domain.messages.room import StoreLimits
 from tidings.domain.messages.send_outcome import Receipt, Refused, SendOutcome
@@ -76,6 +76,40 @@ def test_another_text_under_the_ref_is_refused_for_each(bench: Bench) -> None:
     again = bench.office.send_to_all(draft_for(bench, "another"), targets, ref="all-1")
     assert [getattr(one, "reason", "") for one in again] == ["ref-envelope-mismatch"] * 2
     assert stored(bench) == 2
+
+
+def test_the_ref_of_a_fan_out_is_refused_to_a_single_message_which_would_be_heard_twice(
+    bench: Bench,
+) -> None:
+    one, two = living(bench, "one", "two")
+    first = bench.office.send_to_all(draft_for(bench), [one, two], ref="all-1")
+    draft = replace(draft_for(bench)(one), ref="all-1")
+
+    def refusal() -> tuple[object, int]:
+        said = bench.office.send(draft)
+        assert isinstance(said, Refused)
+        assert said.earlier_ref in refs_of(first)
+        return said.reason, stored(bench)
+
+    assert refusal() == ("ref-envelope-mismatch", 2)
+    again = bench.office.send_to_all(draft_for(bench), [one, two], ref="all-1")
+    assert refs_of(again) == refs_of(first)
+    for run in (one, two):
+        bench.put(replace(run, ended_at_ns=1, end_reason="gone"))
+        bench.office.settle_due(run.agent_uid)
+    bench.clock.advance(2 * 24 * 3600)
+    bench.send("room is made", ref="other")
+    assert refusal() == ("ref-envelope-mismatch", 1), "they left the store, and answer all the same"
+
+
+def test_a_ref_with_a_slash_makes_no_fan_out_of_what_stands_before_it(bench: Bench) -> None:
+    targets = living(bench, "one", "two")
+    bench.send("build 42", ref="ci/42")
+    bench.send("the nightly", ref="ci")
+    bench.send("build 7", ref="cd/7")
+    reached = bench.office.send_to_all(draft_for(bench), targets, ref="cd")
+    assert refs_of(reached) == ["cd/agent-one", "cd/agent-two"]
+    assert stored(bench) == 5
 
 
 def test_sixty_four_fan_outs_at_once_reach_each_of_them_once(bench: Bench) -> None:
