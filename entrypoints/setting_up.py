@@ -36,13 +36,17 @@ from tidings.entrypoints.places import Places
 from tidings.ports.codec import Codec
 from tidings.ports.errors import NotFound, StateUnreadable, StateUnwritable
 from tidings.ports.tokens import LockKind
-from tidings.ports.values import dataclass
+from tidings.ports.values import dataclass, replace
 
 LOCK_SECONDS = 120.0
 """Twenty at once, each of which waits for the client at most a few seconds."""
 
 TRIES = 5
 """How often we begin again where somebody else wrote the file meanwhile."""
+
+UNDER_WAY = "under way"
+"""In the place of a digest: the client may write its file anew any moment, and we may be killed
+before we put our text in its place. Then the backup is the file, if what is left says the same."""
 
 PLUGIN_KEYS = ((MARKETPLACES, NAME), (PLUGINS, PLUGIN_ID))
 
@@ -160,6 +164,7 @@ class SetupDesk:
             plan = _agreed(self.planned_adding(), shown)
             self._files.write_marketplace(self._plugin)
             if plan.commands:
+                self._remember(plan, digest=UNDER_WAY)
                 with self._kept(plan.now):
                     self._require_client().install(PLUGIN_ID, folder=self._files.marketplace)
             self._write(plan, removal=False)
@@ -170,6 +175,7 @@ class SetupDesk:
         with self._locks.hold(LockKind.SETUP, "", wait_seconds=LOCK_SECONDS):
             plan = _agreed(self.planned_removal(), shown)
             if self._client is not None and plan.commands:
+                self._remember_removal(plan)
                 with self._kept(plan.now):
                     self._client.uninstall(PLUGIN_ID, marketplace=NAME)
             self._write(plan, removal=True)
@@ -201,11 +207,14 @@ class SetupDesk:
         members = [piece for piece in self._wanted if piece.key]
         if memory is None:
             return self._merger.strip(now.text, members, ())
-        backup = self._files.backup(now.path) if memory.digest == _digest(now.text) else None
-        if backup is not None:
+        backup = self._files.backup(now.path)
+        if backup is not None and memory.digest == _digest(now.text):
             return backup
         current = self._merger.without_hooks(now.text, but=self._commands)
-        return self._merger.strip(current, (*memory.added, *members), memory.made)
+        left = self._merger.strip(current, (*memory.added, *members), memory.made)
+        if backup is None or memory.digest != UNDER_WAY:
+            return left
+        return backup if self._mean_the_same(left, backup) else left
 
     def _without_us(self, now: SettingsNow) -> str:
         """Where nothing is remembered, what is ours by its name goes."""
@@ -259,19 +268,29 @@ class SetupDesk:
                 if not left:
                     raise
 
-    def _remember(self, plan: Plan) -> None:
+    def _remember(self, plan: Plan, *, digest: str = "") -> None:
         if plan.added and plan.after is not None:
             memory = Remembered(
                 added=plan.added,
                 made=plan.made,
-                digest=_digest(plan.after),
+                digest=digest or _digest(plan.after),
                 existed=plan.existed,
             )
             self._files.remember(plan.now.path, memory, backup=plan.base)
 
+    def _remember_removal(self, plan: Plan) -> None:
+        """So that one that is cut short, when the client has written, still ends with these bytes."""
+        memory = self._files.remembered(plan.now.path)
+        if memory is not None:
+            under_way = replace(memory, digest=UNDER_WAY)
+            self._files.remember(plan.now.path, under_way, backup=plan.base)
+
     def _says_the_same(self, one: SettingsNow, other: SettingsNow) -> bool:
-        first, second = (self._codec.decode(now.text.encode()) for now in (one, other))
-        return one.path == other.path and same_but_plugin(first, second, keys=PLUGIN_KEYS)
+        return one.path == other.path and self._mean_the_same(one.text, other.text)
+
+    def _mean_the_same(self, one: str, other: str) -> bool:
+        first, second = (self._codec.decode(text.encode()) for text in (one, other))
+        return same_but_plugin(first, second, keys=PLUGIN_KEYS)
 
     def _require_client(self) -> ClaudePlugins:
         if self._client is None:

@@ -10,7 +10,8 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """``digest`` is that of the whole file as setup left it; ``existed``: there was one before."""
+    """``digest`` is that of the whole file as setup left it, or a word while it is at work;
+    ``existed``: there was one before."""
 
     added: tuple[Piece, ...]
     made: tuple[tuple[str, ...], ...]

@@ -259,6 +259,39 @@ def test_a_removal_that_fails_half_way_is_finished_by_the_next_one(home: Home) -
     assert home.settings.read_text() == SETTINGS
 
 
+@pytest.mark.parametrize("command", ["marketplace", "install"])
+def test_one_that_is_killed_when_the_client_had_written_loses_no_byte(
+    home: Home, command: str
+) -> None:
+    assert home.setup("--yes", KILLS=command).code == -9
+    assert home.settings.read_text() != SETTINGS, "the client wrote it anew"
+    assert home.setup("--yes").code == 0
+    assert home.setup("--remove", "--yes").code == 0
+    assert home.settings.read_text() == SETTINGS
+
+
+def test_a_removal_before_anything_else_undoes_a_setup_that_was_killed(home: Home) -> None:
+    assert home.setup("--yes", KILLS="install").code == -9
+    assert home.setup("--remove", "--yes").code == 0
+    assert home.settings.read_text() == SETTINGS
+
+
+def test_a_removal_that_is_killed_when_the_client_had_written_is_finished_by_the_next_one(
+    home: Home,
+) -> None:
+    home.setup("--yes")
+    assert home.setup("--remove", "--yes", KILLS="uninstall").code == -9
+    assert home.setup("--remove", "--yes").code == 0
+    assert home.settings.read_text() == SETTINGS
+
+
+def test_what_was_written_by_hand_after_a_kill_is_kept(home: Home) -> None:
+    home.setup("--yes", KILLS="install")
+    home.settings.write_text(home.settings.read_text().replace('"opus"', '"haiku"'))
+    home.setup("--remove", "--yes")
+    assert '"haiku"' in home.settings.read_text()
+
+
 def test_a_difference_with_tabs_is_readable(home: Home) -> None:
     home.settings.write_text('{\n\t"model": "opus"\n}\n')
     said = home.setup("--dry-run")

@@ -2,11 +2,12 @@
 
 ``python pretended_client.py plugin …``: it writes the settings file anew, in another order and
 layout, each time that it installs or removes. ``FAILS`` in the environment names a command that
-fails after it wrote.
+fails after it wrote, ``KILLS`` one that ends its caller then, as by ``kill -9``.
 """
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,8 @@ def main() -> None:
     if os.environ.get("FAILS") != words[0] or words[0] == "marketplace":
         STATE.write_text(json.dumps(state))
     write_settings(settings)
+    if os.environ.get("KILLS") == words[0]:
+        os.kill(os.getppid(), signal.SIGKILL)
     if os.environ.get("FAILS") == words[0]:
         raise SystemExit("it is not to be")
 
