@@ -5,6 +5,7 @@ All of it works on text that was decoded strictly before: one valid JSON object.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from tidings.ports.codec import Codec, Value
 from tidings.ports.values import dataclass
@@ -12,7 +13,7 @@ from tidings.ports.values import dataclass
 UNIT = "  "
 """The indentation of a file that shows none of its own."""
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 _CLOSING = {"{": "}", "[": "]"}
 
 
@@ -60,8 +61,10 @@ class _Open:
         return waiting
 
 
+@lru_cache(maxsize=2)
 def parse(text: str) -> Node:
-    """The value in ``text``, with the places of all that is in it."""
+    """The value in ``text``, with the places of all that is in it. Every edit asks it several times
+    of one text, which may have megabytes, so the last ones are kept."""
     stack = [_Open("", 0, "", 0)]
     for token in _TOKEN.finditer(text):
         _take(stack, token[0], token.start(), token.end())

@@ -292,6 +292,14 @@ def test_what_was_written_by_hand_after_a_kill_is_kept(home: Home) -> None:
     assert '"haiku"' in home.settings.read_text()
 
 
+def test_a_file_that_is_nearly_too_large_takes_no_longer_than_a_person_waits(home: Home) -> None:
+    large = json.dumps({"companyAnnouncements": ["x" * 3_900_000]})
+    home.settings.write_text(large)
+    assert home.setup("--yes").code == 0, "within the patience of this test's helper"
+    assert home.setup("--remove", "--yes").code == 0
+    assert home.settings.read_text() == large
+
+
 def test_a_difference_with_tabs_is_readable(home: Home) -> None:
     home.settings.write_text('{\n\t"model": "opus"\n}\n')
     said = home.setup("--dry-run")
