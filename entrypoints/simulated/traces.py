@@ -1,7 +1,6 @@
 """What a simulated harness left on disk: events, requests, commands and its transcript."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -60,5 +59,5 @@ def read_lines(file: Path) -> list[Document]:
         whole = file.read_text(encoding="utf-8").rpartition("\n")[0]
     except FileNotFoundError:
         return []
-    lines: Sequence[str] = whole.splitlines()
-    return [cast("Document", json.loads(line)) for line in lines if line]
+    # Only a line feed ends a line of JSON: a text may hold U+2028, at which ``splitlines`` cuts too.
+    return [cast("Document", json.loads(line)) for line in whole.split("\n") if line]
