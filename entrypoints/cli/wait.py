@@ -13,8 +13,8 @@ from tidings.entrypoints.cli.sending import TIMEOUT_SECONDS, WAIT_ENDED
 from tidings.entrypoints.cli.words import duration_words
 from tidings.entrypoints.following import look_until
 from tidings.ports.agents import ActivationRow
-from tidings.ports.errors import NotRunning
-from tidings.ports.tokens import Verdict
+from tidings.ports.errors import NotRunning, UsageError
+from tidings.ports.tokens import Provider, Verdict
 
 
 class Until(StrEnum):
@@ -36,6 +36,11 @@ def run(words: Sequence[str]) -> int:
         if options.until is not Until.GONE:
             raise
         return _tell(options, options.target, Until.GONE)
+    if activation.provider == Provider.PROCESS and options.until is not Until.GONE:
+        raise UsageError(
+            f"{activation.address} is a process that takes no turns: it is never {options.until}",
+            next_step="send to it at any time; it takes its messages itself",
+        )
     found = look_until(lambda: _decided(app, activation, options.until), seconds=seconds)
     if found is Until.GONE and options.until is not Until.GONE:
         raise NotRunning(

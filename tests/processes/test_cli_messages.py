@@ -274,7 +274,7 @@ sys.stdin.read()
 
 
 def test_a_wait_is_bounded_and_an_unknown_session_is_an_error(desk: Desk) -> None:
-    said = desk.say("wait", "api", "--until", "needs-you", "--timeout", "1s", "--json")
+    said = desk.say("wait", "api", "--until", "gone", "--timeout", "1s", "--json")
     assert (said.code, Waited.model_validate_json(said.out).reached) == (6, False)
     assert desk.say("wait", "ape", "--until", "gone").code == 3
     assert desk.say("wait", "api").code == 2
