@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tidings.adapters.harnesses.claude_record import config_folder
 from tidings.domain.consent.widening import Widening, judge_widening
@@ -14,6 +14,7 @@ from tidings.entrypoints.places import find_places
 from tidings.entrypoints.setting_up import Plan, SetupDesk
 from tidings.ports.codec import Document
 from tidings.ports.errors import NotAllowed, UsageError
+from tidings.ports.values import dataclass
 
 FAILED = 1
 CONFIG_VARIABLE = "CLAUDE_CONFIG_DIR"
@@ -31,7 +32,8 @@ def run(words: Sequence[str]) -> int:
     desk = _open_desk(only_looks=options.dry_run)
     plan = desk.planned_removal() if options.remove else desk.planned_adding()
     if options.dry_run or not plan.does_something:
-        return _tell(desk, plan, options.remove, is_done=not options.dry_run, as_json=options.json)
+        looked = _outcome(desk, plan, is_removal=options.remove, is_done=not options.dry_run)
+        return _tell(looked, as_json=options.json)
     if not options.remove:
         _require_working_hook(desk)
     if not options.yes:
@@ -41,9 +43,8 @@ def run(words: Sequence[str]) -> int:
             return FAILED
     shown = None if options.yes else plan
     plan = desk.remove(shown) if options.remove else desk.add(shown)
-    return _tell(
-        desk, plan, options.remove, is_done=True, as_json=options.json, is_shown=not options.yes
-    )
+    done = _outcome(desk, plan, is_removal=options.remove, is_done=True)
+    return _tell(done, as_json=options.json, is_shown=not options.yes)
 
 
 def _open_desk(*, only_looks: bool) -> SetupDesk:
@@ -108,72 +109,110 @@ def _show(plan: Plan) -> None:
         write_line(f"$ {command}")
 
 
-def _tell(
-    desk: SetupDesk,
-    plan: Plan,
-    is_removal: bool,
-    *,
-    is_done: bool,
-    as_json: bool,
-    is_shown: bool = False,
-) -> int:
-    """What was or would be done, and after setup what the live probe says."""
-    probed = is_done and not is_removal
-    fault = desk.hook_fault() if probed else ""
-    listed = desk.is_listed() if probed else None
-    no_hooks = "" if is_removal else desk.why_no_hooks(plan)
-    document: Document = {
-        "settings": plan.now.path,
-        "action": "remove" if is_removal else "add",
-        "done": is_done,
-        "changed": plan.does_something,
-        "diff": [*plan.diff],
-        "commands": [*plan.commands],
-        "backup": desk.backup_path(plan) if plan.added else None,
-        "hook_works": not fault if probed else None,
-        "plugin_listed": listed,
-        "hooks_off": no_hooks or None,
-    }
-    said = _said(plan, is_removal, is_done=is_done)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What was or would be done, and what the live probe says of it (None: not probed)."""
 
-    def show() -> None:
-        if as_json:
-            write_json(document)
-            return
-        if plan.does_something and not is_shown:
-            _show(plan)
-        write_line(said)
-        if is_done and plan.added:
-            write_line(f"the settings as they were: {desk.backup_path(plan)}")
-        if no_hooks:
-            write_line(
-                f"warning: the client runs no hooks: {no_hooks}; until that is changed sessions that"
-                " lack the plugin are not reached, and none tells what its model has seen"
+    plan: Plan
+    is_removal: bool
+    is_done: bool
+    backup: str
+    hook_fault: str | None
+    is_listed: bool | None
+    hooks_off: str
+    home: str
+
+    @property
+    def said(self) -> str:
+        """All of it in one line."""
+        if not self.plan.does_something:
+            return (
+                "nothing of Tidings is there" if self.is_removal else "all of it is there already"
             )
-        if probed and plan.does_something:
-            write_line(
+        if not self.is_done:
+            return "nothing was changed; without --dry-run this would be done"
+        if self.is_removal:
+            return (
+                "Tidings is out of Claude Code; running sessions keep their monitor until they end"
+            )
+        return "Tidings is in Claude Code: hooks, plugin, and permission to send and reply"
+
+    @property
+    def wrong(self) -> str:
+        """Why what was done does not work; empty where it does, or nobody looked."""
+        unlisted = f"claude does not list {PLUGIN_ID}" if self.is_listed is False else ""
+        return self.hook_fault or unlisted
+
+    def lines(self) -> Iterator[str]:
+        """What a person reads, after the difference itself."""
+        yield self.said
+        if self.is_done and self.plan.added:
+            yield f"the settings as they were: {self.backup}"
+        if self.hooks_off:
+            yield (
+                f"warning: the client runs no hooks: {self.hooks_off}; until that is changed sessions"
+                " that lack the plugin are not reached, and none tells what its model has seen"
+            )
+        if self.home and not self.is_removal:
+            yield (
+                f"warning: TIDINGS_HOME is {self.home} here, and the plugin lies in there; a session"
+                " that is started without that variable keeps its state elsewhere"
+            )
+        if self.hook_fault is not None and self.plan.does_something:
+            yield (
                 "new sessions have it, and /tidings:connect lets one hear; those that run already"
                 " are found at their next event, and have the skill after /reload-plugins"
             )
 
-    wrong = fault or ("" if listed in (None, True) else f"claude does not list {PLUGIN_ID}")
-    code = FAILED if wrong else 0
-    tell_act(show, done=said, code=code, as_json=as_json)
-    if wrong:
+    def document(self) -> Document:
+        """The same for a program."""
+        return {
+            "settings": self.plan.now.path,
+            "action": "remove" if self.is_removal else "add",
+            "done": self.is_done,
+            "changed": self.plan.does_something,
+            "diff": [*self.plan.diff],
+            "commands": [*self.plan.commands],
+            "backup": self.backup if self.plan.added else None,
+            "hook_works": None if self.hook_fault is None else not self.hook_fault,
+            "plugin_listed": self.is_listed,
+            "hooks_off": self.hooks_off or None,
+        }
+
+
+def _outcome(desk: SetupDesk, plan: Plan, *, is_removal: bool, is_done: bool) -> _Outcome:
+    probed = is_done and not is_removal
+    return _Outcome(
+        plan=plan,
+        is_removal=is_removal,
+        is_done=is_done,
+        backup=desk.backup_path(plan),
+        hook_fault=desk.hook_fault() if probed else None,
+        is_listed=desk.is_listed() if probed else None,
+        hooks_off="" if is_removal else desk.why_no_hooks(plan),
+        home=os.environ.get("TIDINGS_HOME", ""),
+    )
+
+
+def _tell(outcome: _Outcome, *, as_json: bool, is_shown: bool = False) -> int:
+    """Prints it, and where the probe failed what to do; the exit code."""
+
+    def show() -> None:
+        if as_json:
+            write_json(outcome.document())
+            return
+        if outcome.plan.does_something and not is_shown:
+            _show(outcome.plan)
+        for line in outcome.lines():
+            write_line(line)
+
+    code = FAILED if outcome.wrong else 0
+    tell_act(show, done=outcome.said, code=code, as_json=as_json)
+    if outcome.wrong:
         note(
-            f"the probe failed: {wrong}",
+            f"the probe failed: {outcome.wrong}",
             code=code,
             as_json=as_json,
             next_step="`tidings setup --remove` takes everything out again",
         )
     return code
-
-
-def _said(plan: Plan, is_removal: bool, *, is_done: bool) -> str:
-    if not plan.does_something:
-        return "nothing of Tidings is there" if is_removal else "all of it is there already"
-    if not is_done:
-        return "nothing was changed; without --dry-run this would be done"
-    if is_removal:
-        return "Tidings is out of Claude Code; running sessions keep their monitor until they end"
-    return "Tidings is in Claude Code: hooks, plugin, and permission to send and reply"

@@ -356,3 +356,11 @@ def test_a_user_who_switched_hooks_off_is_warned_and_told_where(home: Home) -> N
     )
     assert "disableAllHooks" in done(home.setup("--dry-run", "--json"))["hooks_off"]
     assert "warning" not in home.setup("--remove", "--yes").out
+
+
+def test_a_state_folder_of_this_shell_only_is_warned_of(home: Home) -> None:
+    elsewhere = str(home.folder / "throwaway")
+    assert "warning" not in home.setup("--dry-run").out
+    said = home.setup("--dry-run", TIDINGS_HOME=elsewhere)
+    assert f"warning: TIDINGS_HOME is {elsewhere} here, and the plugin lies in there" in said.out
+    assert "warning" not in home.setup("--remove", "--yes", TIDINGS_HOME=elsewhere).out
