@@ -44,6 +44,7 @@ def test_the_client_says_nothing_of_a_hook_that_its_shell_ended_unread(adopted: 
     assert quiet["complaints"] == []
 
 
+@pytest.mark.whole_list
 def test_a_session_in_print_mode_is_reached_and_gone_with_its_input(
     run_with_claude: RunScenario,
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_session_in_print_mode_is_reached_and_gone_with_its_input(
     assert facts["ended"] == 0
 
 
+@pytest.mark.whole_list
 def test_in_bypass_mode_a_helper_writes_nothing(run_with_claude: RunScenario) -> None:
     facts = run_with_claude("bypassed")
 
@@ -64,6 +66,7 @@ def test_in_bypass_mode_a_helper_writes_nothing(run_with_claude: RunScenario) ->
     assert facts["text"] == {"brought_by": 0, "copies": 0}
 
 
+@pytest.mark.whole_list
 def test_which_modes_give_a_model_the_frames_of_outsiders(run_with_claude: RunScenario) -> None:
     """What a helper may rely on (decision 0013)."""
     found = {mode: document(facts) for mode, facts in run_with_claude("outsiders").items()}

@@ -85,7 +85,7 @@ def test_where_no_monitor_runs_a_hook_starts_a_resident_that_is_as_silent(office
         pid = only_helper(office)
         key = office.activation("solo").session_key
         assert (office.state / "sessions" / f"{key}.json").exists()
-        until(lambda: phase_of(pid) == "dormant", 5, "sleep")
+        until(lambda: phase_of(pid) == "dormant", 15, "sleep")
         assert sockets_of(pid) == []
         assert solo.traces.requests() == []
         assert os.getsid(pid) == pid, "the harness's signals to the hook's group do not reach it"
@@ -99,7 +99,7 @@ def test_the_secrets_of_a_helper_are_in_no_environment_and_no_word(office: Offic
         token = token_of(secret)
         seen = [(environment_of(pid), words_of(pid))]
         office.arm(secret)
-        until(lambda: phase_of(pid) == "awake", 2, "the awake image")
+        until(lambda: phase_of(pid) == "awake", 15, "the awake image")
         seen.append((environment_of(pid), words_of(pid)))
         for environment, words in seen:
             assert b"CLAUDE_PID=" in environment
@@ -114,7 +114,7 @@ def test_where_a_monitor_runs_the_helper_ends_in_silence(office: Office) -> None
         key = office.activation("both").session_key
         monitor = resident_of(both)
         assert (office.state / "events" / f"{key}.start").exists(), "a helper was launched"
-        until(lambda: helpers_of(office) == [], 5, "the helper's end")
+        until(lambda: helpers_of(office) == [], 15, "the helper's end")
         assert resident_of(both) == monitor
         assert helped_sessions(office, key) == ["resident.ready"], "nobody tried and failed"
         assert both.traces.requests() == []
@@ -129,7 +129,7 @@ def test_every_kind_of_session_has_one_resident(office: Office, kind: SessionKin
             only_helper(office)
         else:
             resident_of(session)
-            until(lambda: helpers_of(office) == [], 5, "the helper's end")
+            until(lambda: helpers_of(office) == [], 15, "the helper's end")
         session.prompt("first")
         session.wait_idle()
         office.arm(session)
@@ -195,7 +195,7 @@ def test_a_monitor_that_comes_later_takes_over_and_is_trusted_in_every_mode(offi
         start_monitor(later)
         until(lambda: not is_running(helper), 10, "the helper's end")
         until(lambda: shown(office, held.ref).state == "delivered", 10, "the delivery")
-        until(lambda: later.view().queued == 1, 5, "the frame behind the running tool")
+        until(lambda: later.view().queued == 1, 15, "the frame behind the running tool")
         assert later.view().held == ()
         resident_of(later)
 
@@ -216,7 +216,7 @@ def test_a_resident_that_was_killed_is_followed_by_another_at_the_next_event(
         key = office.activation("phoenix").session_key
         first = only_helper(office)
         os.kill(first, signal.SIGKILL)
-        until(lambda: not is_running(first), 5, "its end")
+        until(lambda: not is_running(first), 15, "its end")
         age_the_launch(office, key)
         phoenix.prompt("anybody there?")
         second = only_helper(office)
@@ -283,11 +283,11 @@ def test_two_that_ran_before_in_one_folder_are_kept_apart(
             session.prompt("go on")
             session.wait_idle()
         until(lambda: {"elder", "younger"} <= office.ready(), 10, "both registrations")
-        until(lambda: len(helpers_of(office)) == 2, 5, "a helper for each")
+        until(lambda: len(helpers_of(office)) == 2, 15, "a helper for each")
         office.arm(elder)
         assert sent(office, "elder", "--", "for the elder").state == "delivered"
         assert office.script("send", "younger", "--", "not armed").code == 5
-        until(lambda: elder.traces.times_read("for the elder") == 1, 5, "the frame")
+        until(lambda: elder.traces.times_read("for the elder") == 1, 15, "the frame")
         assert other.traces.times_read("for the elder") == 0
 
 
@@ -361,7 +361,7 @@ def test_a_storm_of_hooks_starts_one_helper(office: Office) -> None:
         key = office.activation("stormy").session_key
         first = only_helper(office)
         os.kill(first, signal.SIGKILL)
-        until(lambda: not is_running(first), 5, "its end")
+        until(lambda: not is_running(first), 15, "its end")
         age_the_launch(office, key)
         for _ in range(6):
             stormy.prompt("again", UseTool(tool_input={"command": "make"}))
@@ -398,7 +398,7 @@ def test_a_program_that_only_set_the_clients_variables_is_no_session(
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    (pid,) = until(lambda: launched_in(tmp_path), 5, "the helper")
+    (pid,) = until(lambda: launched_in(tmp_path), 15, "the helper")
     until(lambda: not is_running(pid), 10, "its end")
     assert not (state / "sessions").exists()
     journal = state / "journal.jsonl"

@@ -92,7 +92,7 @@ def test_with_a_shell_between_the_shells_start_counts(harness: Harness) -> None:
         ["/bin/sh", "-c", line], stdin=subprocess.PIPE, env=harness.environment
     )
     shells_start = kernel_facts.start_ns(shell.pid)
-    until(lambda: kernel_facts.boottime_ns() > shells_start + 50_000_000, 5, "some ticks")
+    until(lambda: kernel_facts.boottime_ns() > shells_start + 50_000_000, 15, "some ticks")
     shell.communicate(given, timeout=20)
     (event,) = harness.told()
     assert before - 10_000_000 <= event.started_at_ns == shells_start

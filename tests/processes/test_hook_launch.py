@@ -51,7 +51,7 @@ def is_launched(harness: Harness) -> bool:
     """Whether a helper was launched, and came up."""
     if not note_of(harness).exists():
         return False
-    until(lambda: launched_in(harness.home), 5, "the helper")
+    until(lambda: launched_in(harness.home), 15, "the helper")
     return True
 
 
@@ -76,8 +76,8 @@ def test_a_hook_whose_whole_group_is_killed_leaves_its_helper_at_work(harness: H
         assert shell.stdin is not None
         shell.stdin.write(json.dumps(STOP).encode())
         shell.stdin.close()
-        (pid,) = until(lambda: launched_in(harness.home), 5, "the helper")
-        until(lambda: os.getsid(pid) == pid, 5, "its own session")
+        (pid,) = until(lambda: launched_in(harness.home), 15, "the helper")
+        until(lambda: os.getsid(pid) == pid, 15, "its own session")
         os.killpg(shell.pid, signal.SIGKILL)
     assert launched_in(harness.home) == [pid]
 
@@ -122,7 +122,7 @@ def test_a_second_hook_starts_none_until_the_first_helper_had_its_time(harness: 
 def test_it_waits_for_nothing_and_hands_none_of_its_streams_on(harness: Harness) -> None:
     """A client waits until a hook's output is closed; ``hook`` does so too."""
     harness.hook(STOP)
-    (pid,) = until(lambda: launched_in(harness.home), 5, "the helper, still at work")
+    (pid,) = until(lambda: launched_in(harness.home), 15, "the helper, still at work")
     assert {os.readlink(f"/proc/{pid}/fd/{stream}") for stream in (0, 1, 2)} == {"/dev/null"}
 
 

@@ -167,9 +167,9 @@ def test_an_answer_that_nobody_would_hear_fails_in_the_answering_models_own_tool
 ) -> None:
     ask(office, asker, "-- still", "there?")
     address = socket_for(asked)
-    until(address.exists, 2, "the socket")
+    until(address.exists, 15, "the socket")
     change(office, asker)
-    until(lambda: not address.exists(), 5, "its end")
+    until(lambda: not address.exists(), 15, "its end")
     assert told_by_its_tool(asked, "too late") == "PostToolUseFailure"
 
 
@@ -187,12 +187,12 @@ def test_a_forged_answer_is_refused_where_both_ends_can_read_why(
     office: Office, asked: SimulatedHarness
 ) -> None:
     ref = ask(office, office.front, "-- all", "green?")
-    until(socket_for(asked).exists, 2, "the socket")
+    until(socket_for(asked).exists, 15, "the socket")
     for _ in range(3):
         assert write_native(addresses(asked)[-1], "forged")
-    until(lambda: refusals(office, ref), 5, "the refusal")
+    until(lambda: refusals(office, ref), 15, "the refusal")
     assert told_by_its_tool(asked, "the true one") == "PostToolUse"
-    until(lambda: answer_of(office, ref) == "the true one", 5, "the answer")
+    until(lambda: answer_of(office, ref) == "the true one", 15, "the answer")
     assert refusals(office, ref) == ["answer-unproved"]
 
 
@@ -208,8 +208,8 @@ def test_each_answer_goes_to_the_question_it_names_and_a_second_one_is_refused(
         for address, text in zip(reversed(places), ("right", "left"), strict=True):
             asked.answer(text, to=address)
         asked.answer("left again", to=places[0])
-    until(lambda: [answer_of(office, ref) for ref in refs] == ["left", "right"], 5, "both")
-    until(lambda: refusals(office, refs[0]) == ["reply-already-committed"], 5, "the refusal")
+    until(lambda: [answer_of(office, ref) for ref in refs] == ["left", "right"], 15, "both")
+    until(lambda: refusals(office, refs[0]) == ["reply-already-committed"], 15, "the refusal")
     assert refusals(office, refs[1]) == []
     said = office.inside(asked, f"reply {refs[1]} --json -- right again")
     assert (said.code, said.json["reason"]) == (1, "reply-already-committed")

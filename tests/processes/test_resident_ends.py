@@ -219,7 +219,7 @@ def test_a_lock_file_that_names_nobody_who_lives_stops_nobody(office: Office, te
         resident = resident_of(locked)
         key = office.activation(name).session_key
         os.kill(resident, signal.SIGKILL)
-        until(lambda: not is_running(resident), 5, "its end")
+        until(lambda: not is_running(resident), 15, "its end")
         file = office.state / "locks" / lock_name(LockKind.RESIDENT, key)
         assert file.exists()
         file.write_bytes(text)
@@ -243,7 +243,7 @@ def test_without_the_command_the_monitor_sleeps_and_says_nothing(tmp_path: Path)
         assert is_running(pid), "its end would have woken the model (H 9)"
         assert len(session.traces.requests()) == 1
         session.exit()
-        until(lambda: not is_running(pid), 5, "its end with the session")
+        until(lambda: not is_running(pid), 15, "its end with the session")
 
 
 @pytest.mark.case("SM3")

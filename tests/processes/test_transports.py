@@ -114,8 +114,8 @@ def test_a_long_message_rings_once_and_is_pulled_whole(
 ) -> None:
     text = "first\n" + "x" * 600
     ref = str(told(office, "late", "--json", "--", text)["ref"])
-    until(lambda: held(office, ref, "awaiting-pull"), 5, "the hold")
-    until(lambda: line_only.traces.times_read(DOORBELL_LINE) == 1, 5, "the doorbell")
+    until(lambda: held(office, ref, "awaiting-pull"), 15, "the hold")
+    until(lambda: line_only.traces.times_read(DOORBELL_LINE) == 1, 15, "the doorbell")
     line_only.wait_idle()
     pulled = office.inside(line_only, "inbox --json")
     assert json.loads(pulled.out)["text"] == text
@@ -155,7 +155,7 @@ def test_what_a_client_keeps_from_its_model_is_shown_and_never_called_seen(
         message = told(office, name, "--json", "--", "anybody?")
         assert message["state"] == "delivered"
         kept = "dropped" if word == "refuse" else "held"
-        until(lambda: getattr(harness.view(), kept), 5, "the client's own doing")
+        until(lambda: getattr(harness.view(), kept), 15, "the client's own doing")
         assert harness.traces.times_read("anybody?") == 0
         evidence = office.script("show", str(message["ref"]), "--json").json["evidence"]
         assert evidence == "written"

@@ -54,7 +54,7 @@ def start_monitor(harness: SimulatedHarness) -> None:
 def words_of(pid: int) -> list[str]:
     """The words of a process's command line; none once it is gone."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")[:-1]
+        return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes()).split("\0")[:-1]
     except OSError:
         return []
 
@@ -82,7 +82,7 @@ def sockets_of(pid: int) -> list[str]:
 def is_running(pid: int) -> bool:
     """Whether the process is there and no zombie."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state not in ("Z", "X")
@@ -123,7 +123,7 @@ def is_helper(pid: int, mark: bytes) -> bool:
     """Whether the process leads a session of its own below the first process, with ``mark`` in its
     environment."""
     try:
-        parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
+        parent = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1]
         return mark in environment_of(pid) and SIMULATED not in words_of(int(parent))
     except OSError:
         return False
