@@ -24,9 +24,8 @@ imports: $(STAMP)
 	$(BIN)/lint-imports --no-logo
 
 unit: $(STAMP)
-	@$(BIN)/coverage erase
-	$(BIN)/pytest -q -rs -n $(JOBS) --dist loadgroup --cov --cov-report=
-	@$(BIN)/coverage report --format=total | sed 's/^/branch coverage: /;s/$$/ %/'
+	$(BIN)/pytest -q -rs -n $(JOBS) --dist loadgroup $(if $(COVER),--cov --cov-report=)
+	@$(if $(COVER),$(BIN)/coverage report --format=total | sed 's/^/branch coverage: /;s/$$/ %/')
 
 cov: $(STAMP)
 	@$(BIN)/coverage erase
