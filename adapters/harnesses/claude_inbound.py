@@ -1,16 +1,15 @@
 """``crossSessionInbound`` in the settings of Claude Code: files that we only read (H 3)."""
 
 import os
-import stat
 from typing import Final
 
+from tidings.adapters.harnesses.claude_files import NO_WAIT, read_regular
 from tidings.ports.codec import Codec, DocumentUnreadable
 from tidings.ports.inbound import InboundPolicy
 
 NAME: Final = "crossSessionInbound"
 LARGEST_BYTES: Final = 4 * 1024 * 1024
 MANAGED: Final = "/etc/claude-code/managed-settings.json"
-_WARY: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _WORDS: Final = (InboundPolicy.ACCEPT, InboundPolicy.HOLD, InboundPolicy.REFUSE)
 
 
@@ -42,7 +41,7 @@ class ClaudeInbound:
 
     def _said(self, path: str) -> InboundPolicy:
         try:
-            word = self._codec.decode(_read(path)).get(NAME)
+            word = self._codec.decode(_text_of(path)).get(NAME)
         except FileNotFoundError:
             return InboundPolicy.UNSET
         except (OSError, DocumentUnreadable):
@@ -52,16 +51,6 @@ class ClaudeInbound:
         return next((one for one in _WORDS if one == word), InboundPolicy.UNKNOWN)
 
 
-def _read(path: str) -> bytes:
-    """At most ``LARGEST_BYTES`` of a regular file; links are followed, as the client does."""
-    descriptor = os.open(path, _WARY)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("no regular file")
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(LARGEST_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > LARGEST_BYTES:
-        raise OSError("more than 4 MiB")
-    return data
+def _text_of(path: str) -> bytes:
+    """Links are followed, as the client does."""
+    return read_regular(path, flags=NO_WAIT, largest_bytes=LARGEST_BYTES)

@@ -5,15 +5,14 @@ known reads as nothing.
 """
 
 import os
-import stat
 from collections.abc import Mapping
 
+from tidings.adapters.harnesses.claude_files import NO_LINK, read_regular
 from tidings.domain.documents import Fields, FieldWrong
 from tidings.ports.codec import Codec, DocumentUnreadable, Value
 from tidings.ports.values import dataclass
 
 LARGEST_BYTES = 64 * 1024
-_STRICT = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +48,11 @@ def read_record(folder: str, pid: int, codec: Codec) -> ClaudeRecord:
     if not folder:
         raise RecordUnreadable("there is no home in which the client would keep records")
     try:
-        data = _read_regular(os.path.join(folder, "sessions", f"{pid}.json"))
+        data = read_regular(
+            os.path.join(folder, "sessions", f"{pid}.json"),
+            flags=NO_LINK,
+            largest_bytes=LARGEST_BYTES,
+        )
         record = _parse(Fields(document=codec.decode(data)))
     except OSError as error:
         raise RecordUnreadable((error.strerror or str(error)).lower()) from error
@@ -58,20 +61,6 @@ def read_record(folder: str, pid: int, codec: Codec) -> ClaudeRecord:
     if record.pid != pid:
         raise RecordUnreadable("the record names another process")
     return record
-
-
-def _read_regular(path: str) -> bytes:
-    descriptor = os.open(path, _STRICT)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("no regular file")
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(LARGEST_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > LARGEST_BYTES:
-        raise OSError("more than 64 KiB")
-    return data
 
 
 def _parse(fields: Fields) -> ClaudeRecord:
