@@ -45,7 +45,7 @@ cases-check: $(STAMP)
 	$(BIN)/python tests/cases_table.py --check
 
 conformance: $(STAMP)
-	TIDINGS_CONFORMANCE_WHOLE=1 $(BIN)/pytest -m conformance -q -rs -n $(JOBS) --dist loadgroup $(AGAIN) tests/conformance
+	TIDINGS_CONFORMANCE_WHOLE=1 $(BIN)/pytest -m conformance -q -rs -n $(JOBS) --dist loadgroup tests/conformance
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

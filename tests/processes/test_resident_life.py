@@ -90,9 +90,9 @@ def test_it_wakes_and_falls_asleep_with_consent_as_one_process(office: Office) -
     pid = resident_of(office.api)
     for _ in range(2):
         office.arm()
-        until(lambda: phase_of(pid) == "awake", 15, "the awake image")
+        until(lambda: phase_of(pid) == "awake", 2, "the awake image, in the case's two seconds")
         office.disarm()
-        until(lambda: phase_of(pid) == "dormant", 15, "the dormant image")
+        until(lambda: phase_of(pid) == "dormant", 2, "sleep, in the case's two seconds")
         assert resident_of(office.api) == pid
     assert sockets_of(pid) == []
     assert "api" in office.ready()
